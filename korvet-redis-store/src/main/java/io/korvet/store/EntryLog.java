@@ -1,0 +1,59 @@
+package io.korvet.store;
+
+import io.korvet.offsets.StreamEntryId;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs of entries, each a list of Redis streams (segments) of which the newest takes appends.
+ *
+ * <p>A log belongs to an <em>incarnation</em> (a random id given when it is made): a caller that still speaks of an
+ * earlier one is fenced. Thread-safe; appends to one log are carried out in the order of the calls.
+ */
+public interface EntryLog {
+
+    /**
+     * Makes an empty log of an incarnation. Keys that an earlier incarnation left are removed in the same act; when the
+     * log of this incarnation is there already, nothing changes.
+     */
+    CompletionStage<Void> create(StreamName stream, String incarnation);
+
+    /** Removes all keys of a log unless it is of another incarnation by now. */
+    CompletionStage<Void> delete(StreamName stream, String incarnation);
+
+    /**
+     * Appends all entries of a batch in one atomic act, or none (ADR 0002). Takes ownership of the batch's buffer.
+     */
+    CompletionStage<AppendResult> append(AppendBatch batch);
+
+    /** What the log looks like now, or {@code null} when there is none. */
+    CompletionStage<@Nullable LogState> state(StreamName stream);
+
+    /** The stored state of one writer, or {@code null} when the log knows no such writer. */
+    CompletionStage<@Nullable String> writerState(StreamName stream, String writer);
+
+    /**
+     * Reads entries of one segment in order.
+     *
+     * @param segment the segment's number; one that is not there reads as empty
+     * @param from the first id wanted (inclusive)
+     * @param count how many entries at the most, above 0
+     * @param sink takes the entries, on one thread at a time and before the answer; it must not block
+     * @return how many entries the sink was given
+     */
+    CompletionStage<Integer> read(StreamName stream, long segment, StreamEntryId from, int count, EntrySink sink);
+
+    /**
+     * The place in a segment from which to look for a timestamp: every entry of the segment before it has a smaller one.
+     * (From a sparse index, so entries at and after it may be smaller too.)
+     */
+    CompletionStage<StreamEntryId> seekTimestamp(StreamName stream, long segment, long timestamp);
+
+    /**
+     * Moves the start of the log up; a start at or below the present one changes nothing. Entries below it are gone for
+     * readers at once and leave Redis with their segment.
+     *
+     * @return the start that holds now, or {@code null} when the log is not of this incarnation
+     */
+    CompletionStage<@Nullable Long> truncateBefore(StreamName stream, String incarnation, long startOffset);
+}

@@ -1,0 +1,31 @@
+package io.korvet.store;
+
+import io.korvet.offsets.StreamEntryId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log at one moment.
+ *
+ * @param incarnation whose log it is
+ * @param startOffset the first offset readers may have
+ * @param last the last id, {@code null} for a log without any entry so far
+ * @param open the segment that takes appends
+ * @param sealed the others, oldest first, without those dropped locally
+ * @param entries entries in all segments that are in Redis
+ * @param bytes bytes in all segments that are in Redis
+ */
+public record LogState(
+        String incarnation,
+        long startOffset,
+        @Nullable StreamEntryId last,
+        Segment open,
+        List<Segment> sealed,
+        long entries,
+        long bytes) {
+
+    /** Copies the list. */
+    public LogState {
+        sealed = List.copyOf(sealed);
+    }
+}

@@ -1,0 +1,43 @@
+package io.korvet.store;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What the storage worker does to segments; each call is one atomic act and safe to repeat. Thread-safe. */
+public interface SegmentCatalog {
+
+    /** What came of a call. */
+    enum Outcome {
+        /** Done, now or by an earlier call. */
+        DONE,
+        /** Not done: the segment is in a state that doesn't allow it (for instance it is not the open one any more). */
+        NOT_APPLICABLE,
+        /** Not done: the log is of another incarnation, or gone. */
+        FENCED
+    }
+
+    /** Seals the open segment if it is this one and has entries; the next one is opened empty. */
+    CompletionStage<Outcome> seal(StreamName stream, String incarnation, long segment, long nowMilliseconds);
+
+    /** Records that a sealed segment is in the remote tier. */
+    CompletionStage<Outcome> markOffloaded(StreamName stream, String incarnation, long segment, String remoteFile);
+
+    /** Removes an offloaded segment's entries from Redis; it stays in the catalog as DROPPED. */
+    CompletionStage<Outcome> dropLocal(StreamName stream, String incarnation, long segment);
+
+    /**
+     * Removes the oldest segment from the catalog and its entries from Redis, and moves the start of the log to the first
+     * entry that follows ({@code newStartOffset}) if it is lower.
+     */
+    CompletionStage<Outcome> remove(StreamName stream, String incarnation, long segment, long newStartOffset);
+
+    /**
+     * Forgets writers that a test on their state finds expired.
+     *
+     * @return how many were removed
+     */
+    CompletionStage<Integer> pruneWriters(StreamName stream, java.util.function.Predicate<String> expired);
+
+    /** The catalog entry of one segment, {@code null} when there is none. */
+    CompletionStage<@Nullable Segment> segment(StreamName stream, long segment);
+}

@@ -1,0 +1,38 @@
+package io.korvet.store;
+
+import java.util.concurrent.CompletionStage;
+
+/** All ports of one store under one namespace, and its life. */
+public interface Store extends AutoCloseable {
+
+    /** Logs of entries. */
+    EntryLog entries();
+
+    /** Segments, for the storage worker. */
+    SegmentCatalog segments();
+
+    /** Topics. */
+    TopicCatalog topics();
+
+    /** Committed positions. */
+    CommittedOffsets commits();
+
+    /** The mirror of groups in Redis. */
+    DeliveryGroups deliveryGroups();
+
+    /** The broker registry's rows. */
+    HeartbeatTable brokers();
+
+    /** Leases. */
+    LeaseStore leases();
+
+    /** Numbers that are never given twice. */
+    Sequences sequences();
+
+    /** Completes when the store answers; fails with a {@link StoreException} when it doesn't. */
+    CompletionStage<Void> ping();
+
+    /** Ends all connections; calls under way fail. Idempotent. */
+    @Override
+    void close();
+}
