@@ -1,0 +1,5 @@
+/** One handler class per API key. */
+@NullMarked
+package io.korvet.server.handler;
+
+import org.jspecify.annotations.NullMarked;
