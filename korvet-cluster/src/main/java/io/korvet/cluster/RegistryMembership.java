@@ -1,0 +1,238 @@
+package io.korvet.cluster;
+
+import io.korvet.store.HeartbeatTable;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Membership by the registry in the store: one row per broker, rewritten as its heartbeat (seed: Deployment, "Broker
+ * Discovery").
+ *
+ * <p>Every {@link MembershipSettings#refresh()} one round runs: a heartbeat if it is due, then a look at all rows. A round
+ * that fails changes nothing and is made again; meanwhile the last view stays, so that a broker goes on believing in
+ * itself while the store is away. Rounds never overlap, and all of a round after its first call runs on the scheduler.
+ */
+public final class RegistryMembership implements Membership {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RegistryMembership.class);
+
+    private final BrokerNode self;
+    private final RegistryRow row;
+    private final HeartbeatTable table;
+    private final MembershipSettings settings;
+    private final ScheduledExecutorService scheduler;
+    private final InstantSource clock;
+    private final Liveness liveness;
+    private final List<Consumer<ClusterView>> listeners = new CopyOnWriteArrayList<>();
+    private final Object turn = new Object();
+
+    /** The step under way or done last; the next one, and leaving, waits for it. Guarded by {@link #turn}. */
+    private CompletionStage<Void> step = CompletableFuture.completedFuture(null);
+    /** Guarded by {@link #turn}. */
+    private @Nullable CompletionStage<Void> left;
+
+    private volatile ClusterView view;
+    private volatile boolean registered;
+    private volatile @Nullable Instant lastSuccess;
+    /** Touched by one step at a time. */
+    private int roundsToHeartbeat;
+    /** Touched by one step at a time. */
+    private boolean failing;
+
+    /**
+     * A broker that has not joined yet.
+     *
+     * @param self the broker; its time of heartbeat is not looked at
+     * @param scheduler runs the rounds and calls the listeners; owned by the caller and to be ended after leaving
+     * @param clock the time written into the row
+     */
+    public RegistryMembership(
+            BrokerNode self,
+            HeartbeatTable table,
+            MembershipSettings settings,
+            ScheduledExecutorService scheduler,
+            InstantSource clock) {
+        this.self = self;
+        this.table = table;
+        this.settings = settings;
+        this.scheduler = scheduler;
+        this.clock = clock;
+        this.liveness = new Liveness(settings);
+        this.row = new RegistryRow(self, table, liveness, scheduler, clock);
+        this.view = new ClusterView(self.id(), List.of(self.at(clock.millis())));
+    }
+
+    @Override
+    public ClusterView view() {
+        return view;
+    }
+
+    /** Whether the store showed this broker's row as its own when it was last asked. */
+    public boolean registered() {
+        return registered;
+    }
+
+    /** When a round last succeeded, {@code null} for never. */
+    public @Nullable Instant lastSuccess() {
+        return lastSuccess;
+    }
+
+    @Override
+    public void onChange(Consumer<ClusterView> listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public CompletionStage<Void> join() {
+        CompletionStage<Void> joined = nextStep(() -> row.claim()
+                .thenComposeAsync(claimed -> heartbeatDone(), scheduler)
+                .thenComposeAsync(done -> table.rows(), scheduler)
+                .thenAcceptAsync(this::look, scheduler));
+        return joined.thenRunAsync(
+                () -> {
+                    report(null);
+                    scheduleRound();
+                },
+                scheduler);
+    }
+
+    @Override
+    public CompletionStage<Void> leave() {
+        synchronized (turn) {
+            if (left == null) {
+                left = step.handle((done, failure) -> row)
+                        .thenComposeAsync(RegistryRow::remove, scheduler)
+                        .thenRun(() -> registered = false);
+            }
+            return left;
+        }
+    }
+
+    private interface Step {
+        CompletionStage<Void> run();
+    }
+
+    /** Runs a step after the one before; once leaving has begun, nothing is run. */
+    private CompletionStage<Void> nextStep(Step next) {
+        synchronized (turn) {
+            if (left != null) {
+                return left;
+            }
+            step = step.handle((done, failure) -> next).thenCompose(Step::run);
+            return step;
+        }
+    }
+
+    private void scheduleRound() {
+        synchronized (turn) {
+            if (left == null) {
+                var unused = scheduler.schedule(this::round, settings.refresh().toMillis(), TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    private void round() {
+        CompletionStage<Void> done = nextStep(() -> heartbeatIfDue()
+                .handle((beaten, failure) -> failure)
+                .thenComposeAsync(
+                        failure -> table.rows()
+                                .thenAcceptAsync(this::look, scheduler)
+                                .thenCompose(looked -> outcome(failure)),
+                        scheduler));
+        var unused = done.whenCompleteAsync(
+                (result, failure) -> {
+                    report(failure);
+                    scheduleRound();
+                },
+                scheduler);
+    }
+
+    /** A failed heartbeat (for instance because another broker took the id) doesn't keep from looking, but shows. */
+    private static CompletionStage<Void> outcome(@Nullable Throwable failure) {
+        return failure == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(failure);
+    }
+
+    private CompletionStage<Void> heartbeatIfDue() {
+        roundsToHeartbeat--;
+        return registered && roundsToHeartbeat > 0
+                ? CompletableFuture.completedFuture(null)
+                : row.claim().thenComposeAsync(claimed -> heartbeatDone(), scheduler);
+    }
+
+    private CompletionStage<Void> heartbeatDone() {
+        roundsToHeartbeat = settings.roundsPerHeartbeat();
+        registered = true;
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private void look(Map<String, String> rows) {
+        liveness.nextRound(rows.keySet());
+        long now = clock.millis();
+        List<BrokerNode> nodes = new ArrayList<>();
+        nodes.add(self.at(now));
+        rows.forEach((member, text) -> {
+            BrokerNode node = BrokerNodeRow.read(member, text);
+            if (node == null) {
+                LOGGER.atDebug()
+                        .addKeyValue("brokerId", member)
+                        .log("a row of the broker registry can't be read and is passed over");
+            } else if (liveness.isAlive(member, text, node.heartbeatMilliseconds(), now) && node.id() != self.id()) {
+                nodes.add(node);
+            }
+        });
+        show(new ClusterView(self.id(), nodes));
+    }
+
+    private void show(ClusterView next) {
+        if (view.describesSame(next)) {
+            return;
+        }
+        view = next;
+        LOGGER.atInfo()
+                .addKeyValue(
+                        "brokerIds", next.nodes().stream().map(BrokerNode::id).toList())
+                .log("the set of live brokers or their endpoints changed");
+        for (Consumer<ClusterView> listener : listeners) {
+            try {
+                listener.accept(next);
+            } catch (RuntimeException e) {
+                LOGGER.atError().setCause(e).log("a listener for changes of the cluster failed");
+            }
+        }
+    }
+
+    /** One line when rounds begin to fail and one when they succeed again. */
+    private void report(@Nullable Throwable failure) {
+        if (failure == null) {
+            lastSuccess = clock.instant();
+            if (failing) {
+                LOGGER.atInfo().log("the broker registry is reached again");
+            }
+            failing = false;
+            return;
+        }
+        registered = false;
+        if (!failing) {
+            failing = true;
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            LOGGER.atWarn()
+                    .setCause(cause)
+                    .addKeyValue("brokerId", self.id())
+                    .log("the broker registry can't be kept up; the last view stays and it is tried again");
+        }
+    }
+}
