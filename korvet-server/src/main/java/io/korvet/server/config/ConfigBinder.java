@@ -1,0 +1,173 @@
+package io.korvet.server.config;
+
+import io.korvet.server.config.LoadedConfig.Effective;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Flat keys into the record tree; notes problems instead of stopping at the first. Single use. */
+final class ConfigBinder {
+
+    private static final int MOST_LIST_ELEMENTS = 1000;
+    private static final Pattern SECRET = Pattern.compile("password|secret|token|key-id");
+
+    private final Map<String, RawValue> values;
+    private final Set<String> used = new HashSet<>();
+    private final List<ConfigProblem> problems = new ArrayList<>();
+    private final List<Effective> effective = new ArrayList<>();
+
+    ConfigBinder(Map<String, RawValue> values) {
+        this.values = values;
+    }
+
+    /** The tree; {@code null} when there are problems. */
+    @Nullable
+    KorvetConfig bind() {
+        KorvetConfig config = (KorvetConfig) record(KorvetConfig.class, ConfigSchema.ROOT);
+        values.forEach((key, value) -> {
+            if (!used.contains(key)) {
+                String nearest = ConfigSchema.nearest(key);
+                boolean gap = key.replaceAll("\\[\\d+]", "[n]").equals(nearest);
+                problems.add(new ConfigProblem(
+                        key,
+                        shown(key, value.text()),
+                        value.source(),
+                        gap ? "expected list indexes from 0 on, without a gap" : "no such key",
+                        gap ? null : nearest));
+            }
+        });
+        return config;
+    }
+
+    List<ConfigProblem> problems() {
+        return problems;
+    }
+
+    List<Effective> effective() {
+        return effective;
+    }
+
+    private @Nullable Object record(Class<?> type, String prefix) {
+        RecordComponent[] components = type.getRecordComponents();
+        @Nullable Object[] arguments = new @Nullable Object[components.length];
+        int before = problems.size();
+        for (int index = 0; index < components.length; index++) {
+            arguments[index] = component(components[index], prefix);
+        }
+        if (problems.size() > before) {
+            return null;
+        }
+        Object bound = construct(type, components, arguments);
+        if (bound instanceof Checked checked) {
+            checked.check((holds, key, expected) -> {
+                if (!holds) {
+                    add(prefix + "." + key, expected);
+                }
+            });
+        }
+        return bound;
+    }
+
+    private static Object construct(Class<?> type, RecordComponent[] components, @Nullable Object[] arguments) {
+        Class<?>[] types =
+                Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+        try {
+            return type.getDeclaredConstructor(types).newInstance(arguments);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type + " can't be made", e);
+        }
+    }
+
+    private @Nullable Object component(RecordComponent component, String prefix) {
+        String key = prefix + "." + ConfigSchema.kebab(component.getName());
+        Setting setting = component.getAnnotation(Setting.class);
+        if (setting != null) {
+            return leaf(component, setting, key);
+        }
+        Class<?> element = ConfigSchema.elementType(component);
+        if (element != null) {
+            return list(element, key);
+        }
+        return component.getType() == Map.class ? topicSettings(prefix) : record(component.getType(), key);
+    }
+
+    private @Nullable Object leaf(RecordComponent component, Setting setting, String key) {
+        RawValue value = values.get(key);
+        used.add(key);
+        if (value == null && setting.fallback().isEmpty()) {
+            if (setting.fallbackText().equals("required")) {
+                add(key, "a value; this key is required");
+            }
+            return null;
+        }
+        RawValue given = value == null ? new RawValue(setting.fallback(), "default") : value;
+        Class<?> type = component.getType() == Integer.class ? int.class : component.getType();
+        try {
+            Object parsed = ValueParser.parse(given.text().strip(), type, setting);
+            effective.add(new Effective(key, shown(key, given.text()), given.source()));
+            return parsed;
+        } catch (IllegalArgumentException e) {
+            add(key, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    private List<Object> list(Class<?> element, String key) {
+        List<Object> elements = new ArrayList<>();
+        for (int index = 0; index < MOST_LIST_ELEMENTS; index++) {
+            String prefix = key + "[" + index + "]";
+            if (values.keySet().stream().noneMatch(name -> name.startsWith(prefix))) {
+                break;
+            }
+            Object bound = record(element, prefix);
+            if (bound != null) {
+                elements.add(bound);
+            }
+        }
+        return elements;
+    }
+
+    private Map<String, String> topicSettings(String prefix) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (!key.startsWith(prefix + ".") || used.contains(key)) {
+                return;
+            }
+            TopicSettingKey.of(key.substring(prefix.length() + 1)).ifPresent(setting -> {
+                used.add(key);
+                try {
+                    String text = setting.kafkaValue(value.text().strip());
+                    if (settings.put(setting.kafkaName(), text) != null) {
+                        add(key, "one spelling of " + setting.kafkaName() + ", not two");
+                    }
+                    effective.add(new Effective(key, value.text(), value.source()));
+                } catch (IllegalArgumentException e) {
+                    add(key, String.valueOf(e.getMessage()));
+                }
+            });
+        });
+        return settings;
+    }
+
+    private void add(String key, String expected) {
+        RawValue value = values.get(key);
+        problems.add(new ConfigProblem(
+                key,
+                value == null ? null : shown(key, value.text()),
+                value == null ? "default" : value.source(),
+                "expected " + expected,
+                null));
+    }
+
+    /** A value for people: secrets and the credentials inside a URI are masked. */
+    private static String shown(String key, String text) {
+        return SECRET.matcher(key).find() ? "***" : text.replaceFirst("//[^@/]*@", "//***@");
+    }
+}

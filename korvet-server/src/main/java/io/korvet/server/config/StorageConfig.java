@@ -1,0 +1,4 @@
+package io.korvet.server.config;
+
+/** The storage side: {@code korvet.storage}. */
+public record StorageConfig(WorkerConfig worker) {}

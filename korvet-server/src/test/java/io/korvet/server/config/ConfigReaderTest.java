@@ -1,0 +1,243 @@
+package io.korvet.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigReaderTest {
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void nothingSetGivesTheDocumentedDefaults() {
+        KorvetConfig config = KorvetConfig.defaults();
+
+        assertThat(config.namespace()).isEqualTo("korvet");
+        assertThat(config.broker().port()).isEqualTo(9092);
+        assertThat(config.broker().maxRequestBytes()).isEqualTo(100 << 20);
+        assertThat(config.broker().rebalanceDelay()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(config.broker().listeners()).isEmpty();
+        assertThat(config.redis().connectionUri()).isEqualTo("redis://localhost:6379");
+        assertThat(config.storage().worker().leaseDuration()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(config.admin().port()).isEqualTo(8080);
+        assertThat(config.admin().password()).isNull();
+    }
+
+    @Test
+    void commandLineGoesBeforeEnvironmentBeforeFileBeforeDefault() throws IOException {
+        Path file = file("""
+                korvet:
+                  broker: {id: 1, port: 1001, host: 127.0.0.1}
+                """);
+        LoadedConfig loaded = new ConfigReader()
+                .file(file)
+                .environment(Map.of("KORVET_BROKER_PORT", "1002", "KORVET_BROKER_ID", "2", "HOME", "/"))
+                .settings(Map.of("broker.id", "3"))
+                .read();
+
+        assertThat(loaded.config().broker().id()).isEqualTo(3);
+        assertThat(loaded.config().broker().port()).isEqualTo(1002);
+        assertThat(loaded.config().broker().host()).isEqualTo("127.0.0.1");
+        assertThat(loaded.config().broker().bossThreads()).isEqualTo(1);
+        assertThat(loaded.sourceOf("korvet.broker.id")).contains("--set");
+        assertThat(loaded.sourceOf("korvet.broker.port")).contains("environment KORVET_BROKER_PORT");
+        assertThat(loaded.sourceOf("korvet.broker.host")).contains("korvet.yml:2");
+        assertThat(loaded.sourceOf("korvet.broker.boss-threads")).isEmpty();
+    }
+
+    @Test
+    void aKeyMayBeWrittenWithAndWithoutTheRoot() {
+        assertThat(KorvetConfig.of(Map.of("korvet.broker.port", "7")).broker().port())
+                .isEqualTo(7);
+        assertThat(KorvetConfig.of(Map.of("broker.port", "7")).broker().port()).isEqualTo(7);
+    }
+
+    @Test
+    void environmentReachesIntoLists() {
+        KorvetConfig config = new ConfigReader()
+                .environment(Map.of(
+                        "KORVET_BROKER_LISTENERS_0_NAME", "host",
+                        "KORVET_BROKER_LISTENERS_0_PORT", "29092",
+                        "KORVET_BROKER_LISTENERS_0_ADVERTISED_HOST", "localhost",
+                        "KORVET_BROKER_GROUP_MIN_SESSION_TIMEOUT", "1s",
+                        "KORVET_TOPICS_0_NAME", "*",
+                        "KORVET_TOPICS_0_RETENTION_TIME", "1d"))
+                .read()
+                .config();
+
+        assertThat(config.broker().listeners())
+                .containsExactly(new ListenerConfig("host", "0.0.0.0", 29092, "localhost", null));
+        assertThat(config.broker().group().minSessionTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(config.topics()).containsExactly(new TopicDefaults("*", null, Map.of("retention.ms", "86400000")));
+    }
+
+    @Test
+    void whatKubernetesSetsForAServiceCalledKorvetIsNoConfiguration() {
+        KorvetConfig config = new ConfigReader()
+                .environment(Map.of(
+                        "KORVET_SERVICE_HOST", "10.0.0.1",
+                        "KORVET_SERVICE_PORT_KAFKA", "9092",
+                        "KORVET_PORT", "tcp://10.0.0.1:9092",
+                        "KORVET_PORT_9092_TCP_ADDR", "10.0.0.1",
+                        "KORVET_LB_SERVICE_PORT", "9092",
+                        "KORVET_BROKER_PORT", "tcp://10.0.0.1:9092",
+                        "KORVET_LOG_LEVEL", "DEBUG"))
+                .read()
+                .config();
+
+        assertThat(config).isEqualTo(KorvetConfig.defaults());
+    }
+
+    @Test
+    void allProblemsOfAllSourcesAreInOneMessage() throws IOException {
+        Path file = file("""
+                korvet:
+                  broker:
+                    prot: 9093
+                    id: -1
+                    max-pending-bytes: 10 elephants
+                    listeners:
+                      - name: broker
+                        port: 9094
+                      - port: 9095
+                  topics:
+                    - name: a*
+                      offset-encoding: sparse
+                  storage:
+                    worker:
+                      lease-duration: 10s
+                """);
+        ConfigException failure = catchThrowableOfType(
+                ConfigException.class,
+                () -> new ConfigReader()
+                        .file(file)
+                        .environment(Map.of("KORVET_REDIS_PASWORD", "hush"))
+                        .settings(Map.of("admin.port", "70000", "redis.password", "${file:/nowhere/at/all}"))
+                        .read());
+
+        assertThat(failure.problems()).hasSize(9);
+        assertThat(failure)
+                .hasMessageContaining("9 problems")
+                .hasMessageContaining(
+                        "korvet.broker.prot = 9093 (korvet.yml:3): no such key; did you mean korvet.broker.port?")
+                .hasMessageContaining(
+                        "korvet.broker.id = -1 (korvet.yml:4): expected a whole number from 0 to 2147483647")
+                .hasMessageContaining(
+                        "korvet.broker.max-pending-bytes = 10 elephants (korvet.yml:5): expected a size such as 64MB")
+                .hasMessageContaining("korvet.broker.listeners[1].name (default): expected a value")
+                .hasMessageContaining("offset-encoding = sparse (korvet.yml:12): expected one of time dense")
+                .hasMessageContaining("lease-duration = 10s (korvet.yml:15): expected longer than")
+                .hasMessageContaining("did you mean KORVET_REDIS_PASSWORD?")
+                .hasMessageContaining("korvet.admin.port = 70000 (--set): expected a whole number from 0 to 65535")
+                .hasMessageContaining("expected a readable file /nowhere/at/all")
+                .hasMessageNotContaining("hush");
+    }
+
+    @Test
+    void aSecretIsNeverShown() {
+        LoadedConfig loaded = new ConfigReader()
+                .settings(Map.of("admin.password", "hush", "redis.uri", "redis://me:hush@cache:6379"))
+                .read();
+
+        assertThat(loaded.effective()).noneMatch(entry -> entry.shown().contains("hush"));
+        assertThat(loaded.config().redis().shownUri()).isEqualTo("redis://cache:6379");
+        assertThat(loaded.config().toString()).doesNotContain("hush");
+    }
+
+    @Test
+    void placeHoldersAreFilledFromFilesAndTheEnvironment() throws IOException {
+        Path secret = Files.writeString(directory.resolve("secret"), "hush\n");
+        KorvetConfig config = new ConfigReader()
+                .environment(Map.of("HOST_NAME", "cache"))
+                .settings(Map.of("redis.password", "${file:" + secret + "}", "redis.host", "${env:HOST_NAME}.local"))
+                .read()
+                .config();
+
+        assertThat(config.redis().password()).isEqualTo("hush");
+        assertThat(config.redis().connectionUri()).isEqualTo("redis://cache.local:6379");
+    }
+
+    @Test
+    void rolesThatAreBothOffAndNamesThatAreTakenAreRefused() {
+        assertThat(problemsOf(Map.of("broker.enabled", "false", "storage.worker.enabled", "false")))
+                .contains("nothing to do");
+        assertThat(problemsOf(Map.of("broker.listeners[0].name", "broker", "broker.listeners[0].port", "1")))
+                .contains("korvet.broker.listeners[0].name = broker");
+        assertThat(problemsOf(Map.of("broker.resume-pending-bytes", "1GB"))).contains("less than");
+        assertThat(problemsOf(Map.of("redis.uri", "http://x"))).contains("redis://host:port");
+        assertThat(problemsOf(Map.of("redis.uri", "redis://x", "redis.host", "y")))
+                .contains("not both");
+        assertThat(problemsOf(Map.of("broker.listeners[1].name", "x", "broker.listeners[1].port", "1")))
+                .contains("without a gap");
+    }
+
+    @Test
+    void brokenYamlNamesTheLine() throws IOException {
+        ConfigException failure = catchThrowableOfType(
+                ConfigException.class,
+                () -> new ConfigReader()
+                        .file(file("korvet:\n  broker: [1, 2\n  x: 3\n"))
+                        .read());
+
+        assertThat(failure).hasMessageContaining("korvet.yml:3").hasMessageContaining("not readable as YAML");
+    }
+
+    @Test
+    void aMissingFileAndAKeySetTwiceAreSaid() throws IOException {
+        assertThat(catchThrowableOfType(
+                        ConfigException.class,
+                        () -> new ConfigReader()
+                                .file(directory.resolve("none.yml"))
+                                .read()))
+                .hasMessageContaining("there is no such file");
+        assertThat(catchThrowableOfType(
+                        ConfigException.class,
+                        () -> new ConfigReader()
+                                .file(file("korvet.broker.port: 1\nkorvet:\n  broker:\n    port: 2\n"))
+                                .read()))
+                .hasMessageContaining("already set at korvet.yml:1");
+    }
+
+    @Test
+    void ofEachFieldTheFirstMatchingTopicEntryCounts() throws IOException {
+        KorvetConfig config = new ConfigReader().file(file("""
+                korvet:
+                  topics:
+                    - name: orders-*
+                      partitions: 6
+                      retention-ms: -1
+                    - name: '*'
+                      partitions: 3
+                      retention-time: 1h
+                      segment-bytes: 16MB
+                """)).read().config();
+
+        assertThat(config.defaultsFor("orders-eu").partitions()).isEqualTo(6);
+        assertThat(config.defaultsFor("orders-eu").settings())
+                .isEqualTo(Map.of("retention.ms", "-1", "segment.bytes", "16777216"));
+        assertThat(config.defaultsFor("other").settings())
+                .isEqualTo(Map.of("retention.ms", "3600000", "segment.bytes", "16777216"));
+    }
+
+    @Test
+    void anEmptyFileIsFine() throws IOException {
+        assertThat(new ConfigReader().file(file("# nothing\n")).read().config()).isEqualTo(KorvetConfig.defaults());
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(directory.resolve("korvet.yml"), text);
+    }
+
+    private static String problemsOf(Map<String, String> settings) {
+        return String.valueOf(catchThrowableOfType(ConfigException.class, () -> KorvetConfig.of(settings))
+                .getMessage());
+    }
+}
