@@ -56,6 +56,9 @@ public interface Topics {
     /** Replaces a topic's settings (those that differ from the defaults). */
     CompletionStage<Outcome> alterConfig(String name, Map<String, String> config, Mode mode);
 
+    /** Changes a topic's settings starting from those it has when the change is made, so that none made meanwhile is lost. */
+    CompletionStage<Outcome> changeConfig(String name, ConfigChange change, Mode mode);
+
     /** Whether a change is made or only checked. */
     enum Mode {
         /** Make it. */

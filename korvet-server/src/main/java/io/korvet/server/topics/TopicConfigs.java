@@ -1,0 +1,200 @@
+package io.korvet.server.topics;
+
+import io.korvet.offsets.DenseEncoding;
+import io.korvet.offsets.OffsetEncoding;
+import io.korvet.offsets.TimeEncoding;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All topic settings there are, with the rules by which they are set and read. Immutable and thread-safe.
+ *
+ * <p>A topic's stored configuration holds what somebody set; everything else has the default of {@link #all}.
+ */
+public final class TopicConfigs {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TopicConfigs.class);
+
+    /** Whether sealed segments have somewhere to go. */
+    public enum RemoteTier {
+        /** {@code remote.storage.enable} may be set. */
+        CONFIGURED,
+        /** It may not. */
+        ABSENT
+    }
+
+    private final RemoteTier remoteTier;
+    private final Map<String, TopicSetting> byName = new LinkedHashMap<>();
+
+    /** The settings of a broker with or without a remote tier. */
+    public TopicConfigs(RemoteTier remoteTier) {
+        this.remoteTier = remoteTier;
+        TopicSettingTable.ROWS.forEach(setting -> byName.put(setting.name(), setting));
+    }
+
+    /** All settings, those that have an effect first. */
+    public Collection<TopicSetting> all() {
+        return List.copyOf(byName.values());
+    }
+
+    /** A setting by its name. */
+    public @Nullable TopicSetting setting(String name) {
+        return byName.get(name);
+    }
+
+    /** The value that holds for a setting: what is configured, else the default. */
+    public String value(TopicSetting setting, Map<String, String> config) {
+        String value = config.get(setting.name());
+        return value == null ? setting.defaultValue() : value;
+    }
+
+    /** What is wrong with the configuration of a topic that is to be made, or {@code null}. */
+    public @Nullable String problemOnCreate(Map<String, String> config) {
+        return problem(config, Map.of());
+    }
+
+    /** What is wrong with changing a topic's configuration, or {@code null}. */
+    public @Nullable String problemOnChange(Map<String, String> before, Map<String, String> after) {
+        String problem = problem(after, before);
+        if (problem != null) {
+            return problem;
+        }
+        for (TopicSetting setting : byName.values()) {
+            String was = value(setting, before);
+            String becomes = value(setting, after);
+            if (setting.use() == TopicSetting.Use.FIXED
+                    && !was.equals(becomes)
+                    && !setting.parse(was).equals(setting.parse(becomes))) {
+                return "Invalid value " + becomes + " for configuration " + setting.name()
+                        + ": it is fixed when the topic is created, here to " + was + ".";
+            }
+        }
+        return null;
+    }
+
+    private @Nullable String problem(Map<String, String> config, Map<String, String> before) {
+        for (Map.Entry<String, String> entry : config.entrySet()) {
+            TopicSetting setting = byName.get(entry.getKey());
+            if (setting == null) {
+                return "Unknown topic config name: " + entry.getKey();
+            }
+            try {
+                setting.parse(entry.getValue());
+            } catch (ConfigException invalid) {
+                return invalid.getMessage();
+            }
+        }
+        if (remoteTier == RemoteTier.ABSENT && enablesRemote(config) && !enablesRemote(before)) {
+            return "Invalid value true for configuration remote.storage.enable: this broker has no remote tier"
+                    + " (korvet.storage.remote.path is not set).";
+        }
+        return contradiction(config);
+    }
+
+    private static boolean enablesRemote(Map<String, String> config) {
+        return Boolean.parseBoolean(
+                config.getOrDefault("remote.storage.enable", "false").trim());
+    }
+
+    /** Settings that are fine alone but not together. */
+    private @Nullable String contradiction(Map<String, String> config) {
+        if (enablesRemote(config)) {
+            String problem = localBeyondTotal("ms", config);
+            problem = problem == null ? localBeyondTotal("bytes", config) : problem;
+            if (problem != null) {
+                return problem;
+            }
+        }
+        long minimumLag = number("min.compaction.lag.ms", config);
+        long maximumLag = number("max.compaction.lag.ms", config);
+        if (minimumLag > maximumLag) {
+            return "Invalid value " + minimumLag + " for configuration min.compaction.lag.ms: expected at most"
+                    + " max.compaction.lag.ms, which is " + maximumLag + ".";
+        }
+        return null;
+    }
+
+    private @Nullable String localBeyondTotal(String unit, Map<String, String> config) {
+        long total = number("retention." + unit, config);
+        long local = number("local.retention." + unit, config);
+        if (total >= 0 && (local > total || local == -1)) {
+            return "Invalid value " + local + " for configuration local.retention." + unit
+                    + ": expected at most retention." + unit + ", which is " + total + ".";
+        }
+        return null;
+    }
+
+    /**
+     * A topic's settings by their types. Values that can't be understood (written by another version, or by hand) are
+     * logged and read as their defaults, so that no topic is lost to one.
+     */
+    public TopicSettings settings(String topic, Map<String, String> config) {
+        Map<String, String> readable = new LinkedHashMap<>();
+        config.forEach((name, value) -> {
+            if (isReadable(name, value)) {
+                readable.put(name, value);
+            } else {
+                LOG.atWarn()
+                        .addKeyValue("topic", topic)
+                        .log("ignored the setting {}={}, which this version doesn't understand", name, value);
+            }
+        });
+        long retention = number("retention.ms", readable);
+        long retentionBytes = number("retention.bytes", readable);
+        long localRetention = number("local.retention.ms", readable);
+        long localRetentionBytes = number("local.retention.bytes", readable);
+        List<?> cleanup = (List<?>) parsed("cleanup.policy", readable);
+        return new TopicSettings(
+                encoding(readable),
+                retention,
+                retentionBytes,
+                localRetention == -2 ? retention : localRetention,
+                localRetentionBytes == -2 ? retentionBytes : localRetentionBytes,
+                (Boolean) parsed("remote.storage.enable", readable),
+                number("segment.ms", readable),
+                number("segment.bytes", readable),
+                (int) number("max.message.bytes", readable),
+                parsed("message.timestamp.type", readable).equals("LogAppendTime"),
+                number("message.timestamp.before.max.ms", readable),
+                number("message.timestamp.after.max.ms", readable),
+                (String) parsed("compression.type", readable),
+                (int) number("min.insync.replicas", readable),
+                cleanup.contains("compact"),
+                cleanup.contains("delete"));
+    }
+
+    private boolean isReadable(String name, String value) {
+        TopicSetting setting = byName.get(name);
+        if (setting == null) {
+            return false;
+        }
+        try {
+            setting.parse(value);
+            return true;
+        } catch (ConfigException invalid) {
+            return false;
+        }
+    }
+
+    private OffsetEncoding encoding(Map<String, String> config) {
+        return parsed("offset.encoding", config).equals("dense")
+                ? new DenseEncoding()
+                : new TimeEncoding((int) number("offset.sequence.bits", config));
+    }
+
+    private long number(String name, Map<String, String> config) {
+        return ((Number) parsed(name, config)).longValue();
+    }
+
+    private Object parsed(String name, Map<String, String> config) {
+        TopicSetting setting = Objects.requireNonNull(byName.get(name), name);
+        return setting.parse(value(setting, config));
+    }
+}
