@@ -1,0 +1,118 @@
+package io.korvet.server.handler;
+
+import io.korvet.cluster.ClusterView;
+import io.korvet.server.dispatch.ApiHandler;
+import io.korvet.server.dispatch.ErrorMapper;
+import io.korvet.server.dispatch.RequestContext;
+import io.korvet.server.log.PartitionLog;
+import io.korvet.server.log.PartitionLogs;
+import io.korvet.server.log.TimestampedOffset;
+import io.korvet.server.topics.Topics;
+import io.korvet.store.TopicCatalog.Topic;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.kafka.common.message.ListOffsetsRequestData;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsPartition;
+import org.apache.kafka.common.message.ListOffsetsRequestData.ListOffsetsTopic;
+import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
+import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsTopicResponse;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.requests.ListOffsetsRequest;
+
+/** ListOffsets: first, last, by timestamp, of the largest timestamp; the special timestamps are those of KIP-79, 734, 405. */
+public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestData, ListOffsetsResponseData> {
+
+    private static final int LEADER_EPOCH = 0;
+
+    private final Topics topics;
+    private final PartitionLogs logs;
+    private final Supplier<ClusterView> cluster;
+
+    /** A handler that asks the partitions led by this broker. */
+    public ListOffsetsHandler(Topics topics, PartitionLogs logs, Supplier<ClusterView> cluster) {
+        this.topics = topics;
+        this.logs = logs;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public ApiKeys key() {
+        return ApiKeys.LIST_OFFSETS;
+    }
+
+    @Override
+    public CompletionStage<ListOffsetsResponseData> handle(RequestContext context, ListOffsetsRequestData request) {
+        ListOffsetsResponseData response = new ListOffsetsResponseData();
+        List<CompletableFuture<?>> answers = new ArrayList<>();
+        ClusterView view = cluster.get();
+        for (ListOffsetsTopic topicRequest : request.topics()) {
+            ListOffsetsTopicResponse topicResponse = new ListOffsetsTopicResponse().setName(topicRequest.name());
+            response.topics().add(topicResponse);
+            Topic topic = topics.byName(topicRequest.name());
+            Set<Integer> seen = new HashSet<>();
+            Set<Integer> twice = new HashSet<>();
+            topicRequest.partitions().forEach(partition -> {
+                if (!seen.add(partition.partitionIndex())) {
+                    twice.add(partition.partitionIndex());
+                }
+            });
+            for (ListOffsetsPartition partition : topicRequest.partitions()) {
+                ListOffsetsPartitionResponse slot = new ListOffsetsPartitionResponse()
+                        .setPartitionIndex(partition.partitionIndex())
+                        .setOffset(-1)
+                        .setTimestamp(-1);
+                topicResponse.partitions().add(slot);
+                PartitionLog log = topic == null ? null : logs.log(topic, partition.partitionIndex());
+                if (twice.contains(partition.partitionIndex())) {
+                    slot.setErrorCode(Errors.INVALID_REQUEST.code());
+                } else if (log == null) {
+                    slot.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
+                } else if (!view.leads(log.topic(), log.partition())) {
+                    slot.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
+                } else {
+                    answers.add(fill(log, partition.timestamp(), slot).toCompletableFuture());
+                }
+            }
+        }
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> response);
+    }
+
+    private static CompletionStage<?> fill(PartitionLog log, long timestamp, ListOffsetsPartitionResponse slot) {
+        return find(log, timestamp).handle((found, failure) -> {
+            if (failure != null) {
+                slot.setErrorCode(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure).code());
+            } else {
+                slot.setOffset(found.offset()).setTimestamp(found.timestamp());
+                if (found.offset() >= 0) {
+                    slot.setLeaderEpoch(LEADER_EPOCH);
+                }
+            }
+            return slot;
+        });
+    }
+
+    private static CompletionStage<TimestampedOffset> find(PartitionLog log, long timestamp) {
+        if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
+            return log.bounds().thenApply(bounds -> new TimestampedOffset(bounds.endOffset(), -1));
+        }
+        if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
+                || timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
+            return log.bounds().thenApply(bounds -> new TimestampedOffset(bounds.startOffset(), -1));
+        }
+        if (timestamp == ListOffsetsRequest.MAX_TIMESTAMP) {
+            return log.offsetOfLargestTimestamp();
+        }
+        if (timestamp < 0) {
+            // Latest tiered and what later versions add: nothing is in a remote tier.
+            return CompletableFuture.completedFuture(TimestampedOffset.NONE);
+        }
+        return log.offsetAt(timestamp);
+    }
+}

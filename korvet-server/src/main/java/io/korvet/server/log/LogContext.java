@@ -1,0 +1,14 @@
+package io.korvet.server.log;
+
+import io.korvet.store.EntryLog;
+import io.netty.buffer.ByteBufAllocator;
+import java.time.InstantSource;
+
+/** What all partitions of a broker share. */
+record LogContext(
+        EntryLog entries,
+        TailCache tailCache,
+        ByteBufAllocator allocator,
+        InstantSource clock,
+        Limits limits,
+        LogObserver observer) {}

@@ -1,0 +1,89 @@
+package io.korvet.server.log;
+
+import io.korvet.offsets.OffsetAllocator;
+import io.korvet.offsets.OffsetEncoding;
+import io.korvet.offsets.StreamEntryId;
+import io.korvet.store.LogState;
+import io.korvet.store.Segment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition as its leader last saw it: where it starts and ends and which segment holds which offsets. Immutable.
+ *
+ * @param startOffset the first offset readers may have
+ * @param endOffset the offset after the last entry
+ * @param segments oldest first, the open one last
+ * @param averageEntryBytes mean size of an entry's fields, at least 1
+ */
+record LogView(long startOffset, long endOffset, List<Part> segments, int averageEntryBytes) {
+
+    /**
+     * One segment.
+     *
+     * @param number its number in the store
+     * @param lastOffset its last offset; {@link Long#MAX_VALUE} for the open one
+     */
+    record Part(long number, long lastOffset) {}
+
+    LogView {
+        segments = List.copyOf(segments);
+    }
+
+    static LogView of(LogState state, OffsetEncoding encoding) {
+        List<Part> parts = new ArrayList<>();
+        for (Segment sealed : state.sealed()) {
+            parts.add(new Part(sealed.number(), ceiling(encoding, sealed.last())));
+        }
+        parts.add(new Part(state.open().number(), Long.MAX_VALUE));
+        long end = Math.max(ceiling(encoding, state.last()) + 1, state.startOffset());
+        int average = state.entries() == 0 ? 256 : (int) Math.max(1, Math.min(1 << 20, state.bytes() / state.entries()));
+        return new LogView(state.startOffset(), end, parts, average);
+    }
+
+    /** The offset of an id, or for one that has none the last offset below it, {@link OffsetAllocator#NONE} for null. */
+    static long ceiling(OffsetEncoding encoding, @Nullable StreamEntryId id) {
+        if (id == null) {
+            return OffsetAllocator.NONE;
+        }
+        if (encoding.fits(id.milliseconds(), id.sequence())) {
+            return encoding.offsetOf(id);
+        }
+        return switch (encoding.kind()) {
+            case TIME -> encoding.offsetOf(id.milliseconds(), encoding.sequencesPerMillisecond() - 1);
+            case DENSE -> throw new IllegalStateException("entry " + id
+                    + " was written into a dense log by another client: its offsets can't go on; delete that entry");
+        };
+    }
+
+    /** The index of the segment to read an offset from. */
+    int indexOf(long offset) {
+        int index = 0;
+        while (index < segments.size() - 1 && segments.get(index).lastOffset() < offset) {
+            index++;
+        }
+        return index;
+    }
+
+    LogView endingAt(long newEnd) {
+        return new LogView(startOffset, Math.max(newEnd, endOffset), segments, averageEntryBytes);
+    }
+
+    LogView startingAt(long newStart) {
+        return new LogView(Math.max(newStart, startOffset), Math.max(newStart, endOffset), segments, averageEntryBytes);
+    }
+
+    LogView averaging(int entryBytes) {
+        return new LogView(startOffset, endOffset, segments, Math.max(1, entryBytes));
+    }
+
+    /** After a roll: the open segment ended before the batch, the next one is open. */
+    LogView rolled(long lastOffsetOfOpen, long openNumber) {
+        List<Part> parts = new ArrayList<>(segments);
+        Part open = parts.remove(parts.size() - 1);
+        parts.add(new Part(open.number(), lastOffsetOfOpen));
+        parts.add(new Part(openNumber, Long.MAX_VALUE));
+        return new LogView(startOffset, endOffset, parts, averageEntryBytes);
+    }
+}

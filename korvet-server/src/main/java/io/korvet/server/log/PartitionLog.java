@@ -1,0 +1,407 @@
+package io.korvet.server.log;
+
+import io.korvet.offsets.OffsetEncoding;
+import io.korvet.protocol.ProtocolException;
+import io.korvet.server.dispatch.ErrorMapper;
+import io.korvet.server.topics.TopicSettings;
+import io.korvet.store.AppendResult.Appended;
+import io.korvet.store.EntryLog;
+import io.korvet.store.LogState;
+import io.korvet.store.StreamName;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition as its leader serves it: appends in arrival order, reads from the tail cache or the store, and tells
+ * parked fetches when there is something new.
+ *
+ * <p>Everything it remembers is a guess about the store that can be thrown away at any time. Thread-safe; no method
+ * blocks.
+ */
+public final class PartitionLog {
+
+    private final String topic;
+    private final int partition;
+    private final StreamName stream;
+    private final String incarnation;
+    private final OffsetEncoding encoding;
+    private final Supplier<TopicSettings> settings;
+    private final LogContext context;
+    private final AppendQueue appends;
+    private final TailCache.Tail tail;
+    private final StoreReader reader;
+    private final TimestampSearch search;
+
+    private final Set<Runnable> parked = new LinkedHashSet<>();
+    private volatile @Nullable LogView view;
+    private @Nullable CompletableFuture<LogView> loading;
+    private volatile boolean closed;
+    private volatile long lookedBeyondNanos;
+
+    PartitionLog(String topic, int partition, String topicId, Supplier<TopicSettings> settings, LogContext context) {
+        this.topic = topic;
+        this.partition = partition;
+        this.stream = streamOf(topic, partition);
+        this.incarnation = topicId;
+        this.encoding = settings.get().encoding();
+        this.settings = settings;
+        this.context = context;
+        this.tail = context.tailCache().tail();
+        this.appends =
+                new AppendQueue(stream, topicId, encoding, context.entries(), context.clock(), new AppendEvents());
+        this.reader = new StoreReader(stream, encoding, settings, context);
+        this.search = new TimestampSearch(context.entries(), stream, encoding);
+        this.lookedBeyondNanos = System.nanoTime();
+    }
+
+    /** The name of a partition's log in the store. */
+    public static StreamName streamOf(String topic, int partition) {
+        return new StreamName(topic + ":" + partition);
+    }
+
+    /** The topic's name. */
+    public String topic() {
+        return topic;
+    }
+
+    /** The partition's number. */
+    public int partition() {
+        return partition;
+    }
+
+    /** The id of the topic it belongs to (UUID text). */
+    public String topicId() {
+        return incarnation;
+    }
+
+    /** The topic's offset encoding. */
+    public OffsetEncoding encoding() {
+        return encoding;
+    }
+
+    /**
+     * Appends one partition's records of a produce request.
+     *
+     * @param records exactly one record batch; must stay readable until the answer
+     */
+    public CompletionStage<AppendOutcome> append(ByteBuf records) {
+        if (closed) {
+            return CompletableFuture.completedFuture(
+                    AppendOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted"));
+        }
+        TopicSettings now = settings.get();
+        IncomingBatch batch;
+        try {
+            batch = IncomingBatch.read(
+                    records, now, context.entries(), context.allocator(), context.limits(), context.clock().millis());
+        } catch (ProtocolException e) {
+            return CompletableFuture.completedFuture(AppendOutcome.failed(e.error(), e.getMessage()));
+        }
+        context.observer().appending(topic, batch.count(), batch.sizeInBytes());
+        return appends.append(batch, now.segmentBytes());
+    }
+
+    /** How hard a read looks. */
+    public enum Effort {
+        /** At the believed end, answer at once with nothing. */
+        KNOWN,
+        /** At the believed end, ask the store whether somebody else wrote (at most about once a second). */
+        LOOK_BEYOND
+    }
+
+    /**
+     * Reads from an offset.
+     *
+     * @param offset within the log, or its end
+     * @param maxBytes about how many bytes; the first batch or record comes whole even above it
+     * @return never fails: failures are error codes
+     */
+    public CompletionStage<ReadOutcome> read(long offset, int maxBytes, Effort effort) {
+        if (closed) {
+            return CompletableFuture.completedFuture(ReadOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION));
+        }
+        ReadOutcome known = readKnown(offset, maxBytes, effort);
+        if (known != null) {
+            return CompletableFuture.completedFuture(known);
+        }
+        LogView now = view;
+        boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
+        CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refresh();
+        return base.thenCompose(current -> readStore(current, offset, maxBytes))
+                .exceptionally(failure -> ReadOutcome.failed(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure)));
+    }
+
+    /** What can be answered from memory, or {@code null}. */
+    private @Nullable ReadOutcome readKnown(long offset, int maxBytes, Effort effort) {
+        LogView now = view;
+        if (now == null) {
+            return null;
+        }
+        if (offset < now.startOffset()) {
+            return new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), now.endOffset(), now.startOffset());
+        }
+        if (offset == now.endOffset()) {
+            return effort == Effort.LOOK_BEYOND && isTimeToLookBeyond() ? null : ReadOutcome.of(now, List.of());
+        }
+        List<ByteBuf> cached = tail.read(offset, maxBytes);
+        if (cached == null) {
+            return null;
+        }
+        LogView then = view;
+        ReadOutcome outcome = ReadOutcome.of(then == null ? now : then, cached);
+        context.observer().read(topic, LogObserver.Source.TAIL, outcome.sizeInBytes());
+        return outcome;
+    }
+
+    /** What is known of the log, without reading. */
+    public ReadOutcome withoutRecords() {
+        LogView now = view;
+        return now == null ? new ReadOutcome(Errors.NONE, List.of(), -1, -1) : ReadOutcome.of(now, List.of());
+    }
+
+    private boolean isTimeToLookBeyond() {
+        long now = System.nanoTime();
+        if (now - lookedBeyondNanos < 1_000_000_000L) {
+            return false;
+        }
+        lookedBeyondNanos = now;
+        return true;
+    }
+
+    private CompletionStage<ReadOutcome> readStore(LogView current, long offset, int maxBytes) {
+        if (offset < current.startOffset()) {
+            return CompletableFuture.completedFuture(
+                    new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
+        }
+        if (offset > current.endOffset()) {
+            LogView latest = view;
+            if (latest == null || offset > latest.endOffset()) {
+                return CompletableFuture.completedFuture(new ReadOutcome(
+                        Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
+            }
+        }
+        return reader.read(current, offset, maxBytes).thenCompose(found -> {
+            if (found.isEmpty() && offset < current.endOffset()) {
+                // The segment may have been dropped since the view was made.
+                return refresh().thenCompose(newer -> offset < newer.startOffset()
+                        ? readStore(newer, offset, maxBytes)
+                        : reader.read(newer, offset, maxBytes).thenApply(again -> accept(newer, again)));
+            }
+            return CompletableFuture.completedFuture(accept(current, found));
+        });
+    }
+
+    private ReadOutcome accept(LogView current, StoreReader.Found found) {
+        LogView updated;
+        synchronized (this) {
+            LogView now = view;
+            updated = (now == null ? current : now).endingAt(found.lastOffset() + 1);
+            if (!found.isEmpty()) {
+                updated = updated.averaging(found.averageBytes());
+            }
+            view = updated;
+        }
+        if (found.lossy() > 0) {
+            context.observer().lossy(topic, found.lossy());
+        }
+        ReadOutcome outcome = ReadOutcome.of(updated, found.records());
+        context.observer().read(topic, LogObserver.Source.STORE, outcome.sizeInBytes());
+        return outcome;
+    }
+
+    /** Where the log starts and ends as far as this process knows, {@code null} before first use. */
+    public @Nullable LogBounds knownBounds() {
+        LogView now = view;
+        return now == null ? null : new LogBounds(now.startOffset(), now.endOffset());
+    }
+
+    /** Asks the store what the log looks like; several calls at a time share one answer. */
+    CompletionStage<LogView> refresh() {
+        CompletableFuture<LogView> mine;
+        synchronized (this) {
+            if (loading != null) {
+                return loading;
+            }
+            mine = new CompletableFuture<>();
+            loading = mine;
+        }
+        context.entries().state(stream).whenComplete((state, failure) -> {
+            LogView result = null;
+            Throwable problem = failure;
+            synchronized (this) {
+                loading = null;
+                if (problem == null) {
+                    try {
+                        result = merge(state);
+                    } catch (RuntimeException e) {
+                        problem = e;
+                    }
+                }
+            }
+            if (problem != null) {
+                mine.completeExceptionally(problem);
+            } else {
+                mine.complete(result);
+            }
+        });
+        return mine;
+    }
+
+    private LogView merge(@Nullable LogState state) {
+        if (state == null || !state.incarnation().equals(incarnation)) {
+            throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted, or deleted and made anew");
+        }
+        LogView now = view;
+        LogView read = LogView.of(state, encoding);
+        // The state came over another connection than appends: it may be older than what they already told.
+        LogView merged = now != null && now.endOffset() > read.endOffset() ? now.startingAt(read.startOffset()) : read;
+        view = merged;
+        return merged;
+    }
+
+    /** The log's state as the store has it now, with segments; fails when the topic is gone or the store is. */
+    CompletionStage<LogState> state() {
+        return context.entries().state(stream).thenApply(state -> {
+            synchronized (this) {
+                merge(state);
+            }
+            return java.util.Objects.requireNonNull(state);
+        });
+    }
+
+    /** Where the log starts and ends, as the store has it now. */
+    public CompletionStage<LogBounds> bounds() {
+        return refresh().thenApply(now -> new LogBounds(now.startOffset(), now.endOffset()));
+    }
+
+    /** The first offset whose timestamp is at or above the target. */
+    public CompletionStage<TimestampedOffset> offsetAt(long timestamp) {
+        return state().thenCompose(state -> search.atOrAfter(state, timestamp));
+    }
+
+    /** The first offset that has the largest timestamp. */
+    public CompletionStage<TimestampedOffset> offsetOfLargestTimestamp() {
+        return state().thenCompose(search::largest);
+    }
+
+    /** Moves the start of the log (DeleteRecords); answers the start that holds now. */
+    public CompletionStage<Long> truncateBefore(long startOffset) {
+        return context.entries().truncateBefore(stream, incarnation, startOffset).thenApply(start -> {
+            if (start == null) {
+                throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted");
+            }
+            synchronized (this) {
+                LogView now = view;
+                view = now == null ? null : now.startingAt(start);
+            }
+            signal();
+            return start;
+        });
+    }
+
+    /**
+     * Calls back once when something may have changed since an end offset was seen: at once if it already has.
+     *
+     * @return whether it was parked; false when the call was made already
+     */
+    public boolean park(long seenEndOffset, Runnable wake) {
+        boolean changed;
+        synchronized (parked) {
+            LogView now = view;
+            changed = closed || now == null || now.endOffset() != seenEndOffset;
+            if (!changed) {
+                parked.add(wake);
+            }
+        }
+        if (changed) {
+            wake.run();
+        }
+        return !changed;
+    }
+
+    /** Takes back a {@link #park}. */
+    public void unpark(Runnable wake) {
+        synchronized (parked) {
+            parked.remove(wake);
+        }
+    }
+
+    private void signal() {
+        List<Runnable> woken;
+        synchronized (parked) {
+            if (parked.isEmpty()) {
+                return;
+            }
+            woken = new ArrayList<>(parked);
+            parked.clear();
+        }
+        woken.forEach(Runnable::run);
+    }
+
+    /** Forgets everything remembered, for a partition that another broker leads from now on. */
+    void forget() {
+        appends.forget();
+        tail.clear();
+        synchronized (this) {
+            view = null;
+        }
+        signal();
+    }
+
+    /** Ends the log's life in this process; parked fetches are woken and find the topic gone. */
+    void close() {
+        closed = true;
+        forget();
+    }
+
+    private final class AppendEvents implements AppendQueue.Listener {
+        @Override
+        public void appended(IncomingBatch batch, long previousLast, long baseOffset, Appended result) {
+            long last = baseOffset + batch.count() - 1;
+            if (!closed) {
+                tail.add(previousLast, baseOffset, last, batch.copyAt(baseOffset, context.allocator()));
+            }
+            synchronized (PartitionLog.this) {
+                LogView now = view;
+                if (now != null) {
+                    LogView.Part open = now.segments().get(now.segments().size() - 1);
+                    LogView moved = result.segment() == open.number() + 1
+                            ? now.rolled(previousLast, result.segment())
+                            : now;
+                    view = result.segment() <= open.number() + 1 ? moved.endingAt(last + 1) : null;
+                }
+            }
+        }
+
+        @Override
+        public void wake() {
+            signal();
+        }
+
+        @Override
+        public void stateRead(LogState state) {
+            synchronized (PartitionLog.this) {
+                LogView now = view;
+                LogView read = LogView.of(state, encoding);
+                if (now != null && now.endOffset() > read.endOffset()) {
+                    tail.clear();
+                }
+                view = read;
+            }
+        }
+
+        @Override
+        public void fenced() {
+            context.observer().fenced(topic, partition);
+            close();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.korvet.server.log;
+
+import io.korvet.cluster.ClusterView;
+import io.korvet.server.topics.TopicSettings;
+import io.korvet.server.topics.Topics;
+import io.korvet.store.EntryLog;
+import io.korvet.store.TopicCatalog.Topic;
+import io.netty.buffer.ByteBufAllocator;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The partitions that this broker serves, opened on first use. Thread-safe. */
+public final class PartitionLogs {
+
+    private record Key(String topicId, int partition) {}
+
+    private final Map<Key, PartitionLog> logs = new ConcurrentHashMap<>();
+    private final Topics topics;
+    private final LogContext context;
+
+    /** Partitions over a store; listens to the topics that go away. */
+    public PartitionLogs(
+            Topics topics,
+            EntryLog entries,
+            ByteBufAllocator allocator,
+            InstantSource clock,
+            Limits limits,
+            LogObserver observer) {
+        this.topics = topics;
+        this.context =
+                new LogContext(entries, new TailCache(limits.tailCacheBytes()), allocator, clock, limits, observer);
+        topics.onRemoved(this::removed);
+    }
+
+    /** The log of a partition of a topic that is in the view; {@code null} for a number beyond its partitions. */
+    public @Nullable PartitionLog log(Topic topic, int partition) {
+        if (partition < 0 || partition >= topic.partitions()) {
+            return null;
+        }
+        Key key = new Key(topic.id(), partition);
+        PartitionLog log = logs.get(key);
+        return log != null ? log : logs.computeIfAbsent(key, missing -> open(topic, partition));
+    }
+
+    private PartitionLog open(Topic topic, int partition) {
+        Supplier<TopicSettings> settings = () -> {
+            Topic current = topics.byId(topic.id());
+            return topics.settings(current == null ? topic : current);
+        };
+        return new PartitionLog(topic.name(), partition, topic.id(), settings, context);
+    }
+
+    /** All logs that are open. */
+    public Collection<PartitionLog> open() {
+        return List.copyOf(logs.values());
+    }
+
+    /** Bytes in the tail cache. */
+    public long tailCacheBytes() {
+        return context.tailCache().bytes();
+    }
+
+    /** Gives up the partitions that another broker leads now. */
+    public void clusterChanged(ClusterView view) {
+        logs.forEach((key, log) -> {
+            if (!view.leads(log.topic(), log.partition()) && logs.remove(key, log)) {
+                log.forget();
+            }
+        });
+    }
+
+    /** Ends all logs and empties the tail cache. */
+    public void close() {
+        logs.forEach((key, log) -> {
+            if (logs.remove(key, log)) {
+                log.close();
+            }
+        });
+    }
+
+    private void removed(List<Topic> gone) {
+        for (Topic topic : gone) {
+            logs.forEach((key, log) -> {
+                if (key.topicId().equals(topic.id()) && logs.remove(key, log)) {
+                    log.close();
+                }
+            });
+        }
+    }
+}
