@@ -22,6 +22,14 @@ public interface EntryLog {
     CompletionStage<Void> delete(StreamName stream, String incarnation);
 
     /**
+     * An encoder for one batch of this log's entries.
+     *
+     * @param expectedEntries about how many entries
+     * @param expectedBytes about how many bytes of fields
+     */
+    EntryEncoder encoder(int expectedEntries, int expectedBytes);
+
+    /**
      * Appends all entries of a batch in one atomic act, or none (ADR 0002). Takes ownership of the batch's buffer.
      */
     CompletionStage<AppendResult> append(AppendBatch batch);

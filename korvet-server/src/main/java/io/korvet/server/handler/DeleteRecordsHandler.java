@@ -67,7 +67,8 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
                 }
             }
         }
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> response);
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> response);
     }
 
     private static CompletionStage<?> truncate(PartitionLog log, long offset, DeleteRecordsPartitionResult slot) {

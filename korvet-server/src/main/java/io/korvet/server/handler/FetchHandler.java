@@ -173,8 +173,8 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
         return switch (batches.size()) {
             case 0 -> BufferRecords.EMPTY;
             case 1 -> new BufferRecords(batches.get(0));
-            default -> new BufferRecords(
-                    allocator.compositeBuffer(batches.size()).addComponents(true, batches));
+            default ->
+                new BufferRecords(allocator.compositeBuffer(batches.size()).addComponents(true, batches));
         };
     }
 

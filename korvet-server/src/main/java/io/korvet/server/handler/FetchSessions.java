@@ -1,6 +1,5 @@
 package io.korvet.server.handler;
 
-import io.korvet.server.handler.FetchPartition.Key;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -43,7 +42,11 @@ final class FetchSessions {
      * @param partitions what to read, in order
      * @param session the session of an incremental fetch, {@code null} for a full one
      */
-    record Plan(Errors error, int sessionId, List<FetchPartition> partitions, @Nullable Session session) {
+    record Plan(
+            Errors error,
+            int sessionId,
+            List<FetchPartition> partitions,
+            @Nullable Session session) {
         boolean isIncremental() {
             return session != null;
         }
@@ -53,7 +56,7 @@ final class FetchSessions {
     static final class Session {
         private final int id;
         private final boolean byId;
-        private final Map<Key, FetchPartition> partitions = new LinkedHashMap<>();
+        private final Map<FetchPartition.Key, FetchPartition> partitions = new LinkedHashMap<>();
         private int nextEpoch = FetchMetadata.nextEpoch(FetchMetadata.INITIAL_EPOCH);
         private long lastUse;
 
@@ -63,8 +66,8 @@ final class FetchSessions {
         }
 
         /** Moves partitions that gave records to the end, so that the others come first next time. */
-        synchronized void rotate(List<Key> served) {
-            for (Key key : served) {
+        synchronized void rotate(List<FetchPartition.Key> served) {
+            for (FetchPartition.Key key : served) {
                 FetchPartition partition = partitions.remove(key);
                 if (partition != null) {
                     partitions.put(key, partition);
@@ -74,7 +77,8 @@ final class FetchSessions {
     }
 
     Plan plan(FetchRequestData request, boolean byId) {
-        if (request.sessionEpoch() == FetchMetadata.FINAL_EPOCH || request.sessionEpoch() == FetchMetadata.INITIAL_EPOCH) {
+        if (request.sessionEpoch() == FetchMetadata.FINAL_EPOCH
+                || request.sessionEpoch() == FetchMetadata.INITIAL_EPOCH) {
             if (request.sessionId() != FetchMetadata.INVALID_SESSION_ID) {
                 remove(request.sessionId());
             }
@@ -133,8 +137,10 @@ final class FetchSessions {
         return found;
     }
 
-    private static Key key(String name, Uuid id, int partition, boolean byId) {
-        return byId ? new Key("", id, partition) : new Key(name, Uuid.ZERO_UUID, partition);
+    private static FetchPartition.Key key(String name, Uuid id, int partition, boolean byId) {
+        return byId
+                ? new FetchPartition.Key("", id, partition)
+                : new FetchPartition.Key(name, Uuid.ZERO_UUID, partition);
     }
 
     private synchronized int open(List<FetchPartition> partitions, boolean byId) {

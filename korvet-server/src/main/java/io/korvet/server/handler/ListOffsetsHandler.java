@@ -81,13 +81,15 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
                 }
             }
         }
-        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> response);
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+                .thenApply(all -> response);
     }
 
     private static CompletionStage<?> fill(PartitionLog log, long timestamp, ListOffsetsPartitionResponse slot) {
         return find(log, timestamp).handle((found, failure) -> {
             if (failure != null) {
-                slot.setErrorCode(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure).code());
+                slot.setErrorCode(
+                        ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure).code());
             } else {
                 slot.setOffset(found.offset()).setTimestamp(found.timestamp());
                 if (found.offset() >= 0) {

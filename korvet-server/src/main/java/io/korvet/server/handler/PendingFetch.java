@@ -86,8 +86,8 @@ final class PendingFetch {
         if (!waiting) {
             decide(reads, last, seen);
         } else {
-            CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
-                    .whenComplete((all, failure) -> decide(reads, last, seen));
+            CompletionStage<Void> all = CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new));
+            all.whenComplete((nothing, failure) -> decide(reads, last, seen));
         }
     }
 

@@ -91,7 +91,8 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
         }
         PartitionLog log = topic == null ? null : logs.log(topic, data.index());
         if (log == null) {
-            slot.setErrorCode((byId && topic == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION).code());
+            slot.setErrorCode(
+                    (byId && topic == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION).code());
             return java.util.Optional.empty();
         }
         if (!view.leads(log.topic(), log.partition())) {

@@ -114,8 +114,12 @@ final class AppendQueue {
         final CompletableFuture<AppendOutcome> answer = new CompletableFuture<>();
         int attempts;
         long baseOffset;
-        @Nullable AppendResult result;
-        @Nullable Throwable failure;
+
+        @Nullable
+        AppendResult result;
+
+        @Nullable
+        Throwable failure;
 
         Pending(IncomingBatch batch, long segmentLimit) {
             this.batch = batch;
@@ -175,24 +179,25 @@ final class AppendQueue {
 
     private void load() {
         phase = Phase.LOADING;
-        log.state(stream).whenComplete((state, failure) -> locked(() -> {
-            if (state == null || !state.incarnation().equals(incarnation)) {
-                phase = Phase.UNKNOWN;
-                List<Pending> hopeless = new ArrayList<>(waiting);
-                waiting.clear();
-                AppendOutcome outcome = failure != null
-                        ? failed(failure)
-                        : AppendOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted");
-                if (failure == null) {
-                    listener.fenced();
-                }
-                hopeless.forEach(pending -> finish(pending, outcome));
-                return;
-            }
-            adopt(state);
-            phase = Phase.READY;
-            pump();
-        }));
+        log.state(stream)
+                .whenComplete((state, failure) -> locked(() -> {
+                    if (state == null || !state.incarnation().equals(incarnation)) {
+                        phase = Phase.UNKNOWN;
+                        List<Pending> hopeless = new ArrayList<>(waiting);
+                        waiting.clear();
+                        AppendOutcome outcome = failure != null
+                                ? failed(failure)
+                                : AppendOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted");
+                        if (failure == null) {
+                            listener.fenced();
+                        }
+                        hopeless.forEach(pending -> finish(pending, outcome));
+                        return;
+                    }
+                    adopt(state);
+                    phase = Phase.READY;
+                    pump();
+                }));
     }
 
     private void adopt(LogState state) {
@@ -213,8 +218,7 @@ final class AppendQueue {
         if (batch.isIdempotent()) {
             state = producers.get(batch.producerId());
             if (state != null) {
-                ProducerState.Verdict verdict =
-                        state.check(batch.producerEpoch(), batch.baseSequence(), batch.count());
+                ProducerState.Verdict verdict = state.check(batch.producerEpoch(), batch.baseSequence(), batch.count());
                 if (verdict.duplicate() != null) {
                     duplicate(pending, verdict.duplicate().baseOffset());
                     return;
@@ -310,8 +314,7 @@ final class AppendQueue {
                                 null,
                                 pending.baseOffset,
                                 pending.batch.appendTime(),
-                                appended.startOffset()),
-                        );
+                                appended.startOffset()));
                 answers.add(listener::wake);
             }
             case STALE -> {
@@ -335,8 +338,7 @@ final class AppendQueue {
                 finish(
                         pending,
                         AppendOutcome.failed(
-                                Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted, or deleted and made anew"),
-                        );
+                                Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted, or deleted and made anew"));
             }
         }
     }
@@ -362,7 +364,8 @@ final class AppendQueue {
         for (Pending earlier : underWay) {
             if (earlier.batch.producerId() == pending.batch.producerId() && earlier.baseOffset == baseOffset) {
                 pending.batch.release();
-                answers.add(() -> earlier.answer.whenComplete((outcome, failure) -> {
+                CompletionStage<AppendOutcome> first = earlier.answer;
+                answers.add(() -> first.whenComplete((outcome, failure) -> {
                     if (failure != null) {
                         pending.answer.completeExceptionally(failure);
                     } else {
@@ -372,9 +375,7 @@ final class AppendQueue {
                 return;
             }
         }
-        finish(
-                pending,
-                new AppendOutcome(Errors.NONE, null, baseOffset, pending.batch.appendTime(), -1));
+        finish(pending, new AppendOutcome(Errors.NONE, null, baseOffset, pending.batch.appendTime(), -1));
     }
 
     private void finish(Pending pending, AppendOutcome outcome) {

@@ -7,8 +7,8 @@ import io.korvet.store.EntrySink;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.record.internal.CompressionType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +67,8 @@ final class EntriesToBatches implements EntrySink {
             value.get(bytes, 0, length);
         }
 
-        @Nullable ByteBuffer bufferOrNull() {
+        @Nullable
+        ByteBuffer bufferOrNull() {
             return length < 0 ? null : view.position(0).limit(length);
         }
     }

@@ -42,7 +42,12 @@ final class IncomingBatch {
      * @throws ProtocolException with Kafka's error code and what is wrong
      */
     static IncomingBatch read(
-            ByteBuf records, TopicSettings settings, EntryLog log, ByteBufAllocator allocator, Limits limits, long now) {
+            ByteBuf records,
+            TopicSettings settings,
+            EntryLog log,
+            ByteBufAllocator allocator,
+            Limits limits,
+            long now) {
         RecordBatch header = new RecordBatch().wrap(records, records.readerIndex());
         int size = header.sizeInBytes();
         if (size > settings.maxMessageBytes()) {

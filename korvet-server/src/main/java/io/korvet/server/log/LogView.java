@@ -38,7 +38,8 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         }
         parts.add(new Part(state.open().number(), Long.MAX_VALUE));
         long end = Math.max(ceiling(encoding, state.last()) + 1, state.startOffset());
-        int average = state.entries() == 0 ? 256 : (int) Math.max(1, Math.min(1 << 20, state.bytes() / state.entries()));
+        int average =
+                state.entries() == 0 ? 256 : (int) Math.max(1, Math.min(1 << 20, state.bytes() / state.entries()));
         return new LogView(state.startOffset(), end, parts, average);
     }
 
@@ -52,8 +53,10 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         }
         return switch (encoding.kind()) {
             case TIME -> encoding.offsetOf(id.milliseconds(), encoding.sequencesPerMillisecond() - 1);
-            case DENSE -> throw new IllegalStateException("entry " + id
-                    + " was written into a dense log by another client: its offsets can't go on; delete that entry");
+            case DENSE ->
+                throw new IllegalStateException(
+                        "entry " + id
+                                + " was written into a dense log by another client: its offsets can't go on; delete that entry");
         };
     }
 

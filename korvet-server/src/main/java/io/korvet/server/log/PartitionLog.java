@@ -5,7 +5,6 @@ import io.korvet.protocol.ProtocolException;
 import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.AppendResult.Appended;
-import io.korvet.store.EntryLog;
 import io.korvet.store.LogState;
 import io.korvet.store.StreamName;
 import io.netty.buffer.ByteBuf;
@@ -101,7 +100,12 @@ public final class PartitionLog {
         IncomingBatch batch;
         try {
             batch = IncomingBatch.read(
-                    records, now, context.entries(), context.allocator(), context.limits(), context.clock().millis());
+                    records,
+                    now,
+                    context.entries(),
+                    context.allocator(),
+                    context.limits(),
+                    context.clock().millis());
         } catch (ProtocolException e) {
             return CompletableFuture.completedFuture(AppendOutcome.failed(e.error(), e.getMessage()));
         }
@@ -191,9 +195,10 @@ public final class PartitionLog {
         return reader.read(current, offset, maxBytes).thenCompose(found -> {
             if (found.isEmpty() && offset < current.endOffset()) {
                 // The segment may have been dropped since the view was made.
-                return refresh().thenCompose(newer -> offset < newer.startOffset()
-                        ? readStore(newer, offset, maxBytes)
-                        : reader.read(newer, offset, maxBytes).thenApply(again -> accept(newer, again)));
+                return refresh()
+                        .thenCompose(newer -> offset < newer.startOffset()
+                                ? readStore(newer, offset, maxBytes)
+                                : reader.read(newer, offset, maxBytes).thenApply(again -> accept(newer, again)));
             }
             return CompletableFuture.completedFuture(accept(current, found));
         });
@@ -294,17 +299,19 @@ public final class PartitionLog {
 
     /** Moves the start of the log (DeleteRecords); answers the start that holds now. */
     public CompletionStage<Long> truncateBefore(long startOffset) {
-        return context.entries().truncateBefore(stream, incarnation, startOffset).thenApply(start -> {
-            if (start == null) {
-                throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted");
-            }
-            synchronized (this) {
-                LogView now = view;
-                view = now == null ? null : now.startingAt(start);
-            }
-            signal();
-            return start;
-        });
+        return context.entries()
+                .truncateBefore(stream, incarnation, startOffset)
+                .thenApply(start -> {
+                    if (start == null) {
+                        throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted");
+                    }
+                    synchronized (this) {
+                        LogView now = view;
+                        view = now == null ? null : now.startingAt(start);
+                    }
+                    signal();
+                    return start;
+                });
     }
 
     /**
@@ -373,9 +380,8 @@ public final class PartitionLog {
                 LogView now = view;
                 if (now != null) {
                     LogView.Part open = now.segments().get(now.segments().size() - 1);
-                    LogView moved = result.segment() == open.number() + 1
-                            ? now.rolled(previousLast, result.segment())
-                            : now;
+                    LogView moved =
+                            result.segment() == open.number() + 1 ? now.rolled(previousLast, result.segment()) : now;
                     view = result.segment() <= open.number() + 1 ? moved.endingAt(last + 1) : null;
                 }
             }

@@ -27,7 +27,8 @@ record ProducerState(short epoch, long lastUseMilliseconds, List<Batch> batches)
      * @param error {@link Errors#NONE} for the next batch and for a duplicate
      * @param duplicate the batch it repeats, {@code null} for none
      */
-    record Verdict(Errors error, @org.jspecify.annotations.Nullable Batch duplicate) {
+    record Verdict(
+            Errors error, @org.jspecify.annotations.Nullable Batch duplicate) {
         static final Verdict NEXT = new Verdict(Errors.NONE, null);
     }
 
@@ -101,14 +102,16 @@ record ProducerState(short epoch, long lastUseMilliseconds, List<Batch> batches)
     static ProducerState parse(String text) {
         String[] parts = text.split(" ", 3);
         if (parts.length != 3) {
-            throw new IllegalArgumentException("producer state '" + text + "': expected '<epoch> <last use> <batches>'");
+            throw new IllegalArgumentException(
+                    "producer state '" + text + "': expected '<epoch> <last use> <batches>'");
         }
         List<Batch> batches = new ArrayList<>();
         for (String batch : parts[2].split(",", -1)) {
             int dash = batch.indexOf('-');
             int at = batch.indexOf('@');
             if (dash < 1 || at < dash) {
-                throw new IllegalArgumentException("producer state '" + text + "': expected <first>-<last>@<base offset>");
+                throw new IllegalArgumentException(
+                        "producer state '" + text + "': expected <first>-<last>@<base offset>");
             }
             batches.add(new Batch(
                     Integer.parseInt(batch, 0, dash, 10),

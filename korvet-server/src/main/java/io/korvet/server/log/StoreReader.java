@@ -60,7 +60,9 @@ final class StoreReader {
         return step(view, view.indexOf(offset), offset, sink, limit, CALLS).handle((nothing, failure) -> {
             try {
                 if (failure != null) {
-                    throw failure instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(failure);
+                    throw failure instanceof RuntimeException unchecked
+                            ? unchecked
+                            : new IllegalStateException(failure);
                 }
                 sink.finish();
                 if (sink.records() == 0) {

@@ -24,7 +24,6 @@ final class TimestampSearch {
 
     private static final int PAGE = 1_000;
 
-
     private final EntryLog entries;
     private final StreamName stream;
     private final OffsetEncoding encoding;
@@ -53,7 +52,8 @@ final class TimestampSearch {
         }
         StreamEntryId id = best.lastTimestampId();
         if (encoding.fits(id.milliseconds(), id.sequence()) && encoding.offsetOf(id) >= state.startOffset()) {
-            return CompletableFuture.completedFuture(new TimestampedOffset(encoding.offsetOf(id), best.lastTimestamp()));
+            return CompletableFuture.completedFuture(
+                    new TimestampedOffset(encoding.offsetOf(id), best.lastTimestamp()));
         }
         // DeleteRecords took the entry away: look through what is left.
         return scanForLargest(state, candidates(state, Long.MIN_VALUE), 0, state.startOffset(), TimestampedOffset.NONE);
@@ -72,7 +72,8 @@ final class TimestampSearch {
         return found;
     }
 
-    private CompletionStage<TimestampedOffset> inSegments(LogState state, List<Segment> segments, int index, long target) {
+    private CompletionStage<TimestampedOffset> inSegments(
+            LogState state, List<Segment> segments, int index, long target) {
         if (index == segments.size()) {
             return CompletableFuture.completedFuture(TimestampedOffset.NONE);
         }
