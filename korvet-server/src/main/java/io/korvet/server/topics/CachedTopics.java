@@ -1,5 +1,6 @@
 package io.korvet.server.topics;
 
+import io.korvet.server.config.KorvetConfig.NewTopicDefaults;
 import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.store.Store;
 import io.korvet.store.TopicCatalog;
@@ -18,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.protocol.Errors;
@@ -38,16 +40,11 @@ public final class CachedTopics implements Topics, AutoCloseable {
     /**
      * How it behaves.
      *
-     * @param defaults for new topics by name, first match wins per field
-     * @param defaultPartitions for new topics without any
+     * @param defaults what the configuration says of a new topic by its name
+     * @param defaultPartitions for new topics that neither their creator nor the configuration gives a number
      * @param pollInterval how often the catalog's version is asked for
      */
-    public record Options(List<TopicDefaults> defaults, int defaultPartitions, Duration pollInterval) {
-        /** Copies the list. */
-        public Options {
-            defaults = List.copyOf(defaults);
-        }
-    }
+    public record Options(Function<String, NewTopicDefaults> defaults, int defaultPartitions, Duration pollInterval) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(CachedTopics.class);
     private static final int POLLS_PER_SWEEP = 30;

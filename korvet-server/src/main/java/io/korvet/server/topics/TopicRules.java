@@ -1,8 +1,10 @@
 package io.korvet.server.topics;
 
+import io.korvet.server.config.KorvetConfig.NewTopicDefaults;
 import io.korvet.store.TopicCatalog.Topic;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -37,15 +39,15 @@ final class TopicRules {
         if (problem != null) {
             throw new InvalidTopicException(problem);
         }
-        TopicDefaults defaults = TopicDefaults.of(name, options.defaults());
+        NewTopicDefaults defaults = options.defaults().apply(name);
         int count = partitions != -1
                 ? partitions
-                : defaults.partitions() != -1 ? defaults.partitions() : options.defaultPartitions();
+                : Objects.requireNonNullElse(defaults.partitions(), options.defaultPartitions());
         if (count < 1) {
             throw new InvalidPartitionsException("Number of partitions was " + count + ": expected at least 1.");
         }
         checkMaximum(count);
-        Map<String, String> all = new LinkedHashMap<>(defaults.config());
+        Map<String, String> all = new LinkedHashMap<>(defaults.settings());
         all.putAll(config);
         String invalid = configs.problemOnCreate(all);
         if (invalid != null) {
