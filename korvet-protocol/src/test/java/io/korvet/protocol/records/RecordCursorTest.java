@@ -79,7 +79,7 @@ class RecordCursorTest {
         assertThatExceptionOfType(ProtocolException.class)
                 .isThrownBy(() -> RecordCompression.decompress(
                         CompressionType.SNAPPY, ByteBuffer.wrap(claim), PooledByteBufAllocator.DEFAULT, LIMIT))
-                .satisfies(e -> assertThat(e.error()).isEqualTo(Errors.MESSAGE_TOO_LARGE));
+                .satisfies(e -> assertThat(e.error()).isEqualTo(Errors.CORRUPT_MESSAGE));
     }
 
     @Test
