@@ -1,30 +1,25 @@
 package io.korvet.benchmarks;
 
-import io.korvet.benchmarks.process.ApacheKafkaBroker;
 import io.korvet.benchmarks.process.Contender;
-import io.korvet.benchmarks.process.KorvetBroker;
 import io.korvet.benchmarks.process.Machine;
-import io.korvet.benchmarks.process.RedisServer;
 import io.korvet.benchmarks.process.RedisServer.Persistence;
 import io.korvet.benchmarks.report.BenchmarkDocument;
 import io.korvet.benchmarks.report.ResultTables;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The command behind {@code benchmarks/run}: starts the contenders, measures them in turn, prints or writes the tables. */
@@ -56,6 +51,9 @@ public final class EndToEnd implements Callable<Integer> {
     @ArgGroup
     private Extent extent = new Extent();
 
+    @Mixin
+    private ServerOptions servers = new ServerOptions();
+
     @Option(names = "--write", description = "Replace the results in docs/benchmarks.md instead of printing them.")
     private boolean write;
 
@@ -75,22 +73,6 @@ public final class EndToEnd implements Callable<Integer> {
             description = "Who takes part: ${COMPLETION-CANDIDATES} (default: all).")
     private Set<Participant> participants = Set.of(Participant.values());
 
-    @Option(names = "--korvet-home", paramLabel = "DIR", required = true, description = "Korvet's unpacked tarball.")
-    private Path korvetHome = Path.of("");
-
-    @Option(
-            names = "--kafka-jars",
-            paramLabel = "DIR",
-            required = true,
-            description = "Jars of an Apache Kafka broker.")
-    private Path kafkaJars = Path.of("");
-
-    @Option(names = "--redis-server", paramLabel = "FILE", description = "Redis (default: the one on the PATH).")
-    private String redisServer = "redis-server";
-
-    @Option(names = "--folder", paramLabel = "DIR", required = true, description = "For logs and data of the servers.")
-    private Path folder = Path.of("");
-
     @Option(names = "--document", paramLabel = "FILE", required = true, description = "What --write changes.")
     private Path document = Path.of("");
 
@@ -104,7 +86,7 @@ public final class EndToEnd implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         long start = System.nanoTime();
-        List<String> machine = Machine.describe(redisServer);
+        List<String> machine = Machine.describe(servers.redisServer());
         List<Contender> contenders = new ArrayList<>();
         Rounds run;
         try {
@@ -112,10 +94,8 @@ public final class EndToEnd implements Callable<Integer> {
             run = new Rounds(contenders, System.err::println);
             run.run(scale());
         } finally {
-            for (int i = contenders.size() - 1; i >= 0; i--) {
-                contenders.get(i).close();
-            }
-            removeData();
+            contenders.forEach(Contender::close);
+            servers.removeData();
         }
         String results = report(run, machine, Duration.ofNanos(System.nanoTime() - start));
         if (write) {
@@ -135,34 +115,24 @@ public final class EndToEnd implements Callable<Integer> {
     }
 
     private void startAll(List<Contender> started) throws IOException, InterruptedException {
-        Path root = folder.toAbsolutePath();
         if (participants.contains(Participant.KAFKA)) {
-            started.add(ApacheKafkaBroker.start(Targets.KAFKA, kafkaJars.toAbsolutePath(), root.resolve("kafka")));
+            started.add(servers.kafka(Targets.KAFKA));
         }
         if (participants.contains(Participant.KORVET)) {
-            started.add(korvet(Targets.KORVET, root.resolve("korvet"), Persistence.NONE));
+            started.add(servers.korvet(Targets.KORVET, Persistence.NONE));
         }
         if (participants.contains(Participant.REDIS)) {
-            started.add(RedisServer.start(Targets.REDIS, redisServer, root.resolve("raw"), Persistence.NONE));
+            started.add(servers.redis(Targets.REDIS, Persistence.NONE));
         }
         if (everySecond && participants.contains(Participant.KORVET)) {
-            started.add(
-                    korvet(Targets.KORVET_APPEND_ONLY, root.resolve("korvet-append-only"), Persistence.EVERY_SECOND));
+            started.add(servers.korvet(Targets.KORVET_APPEND_ONLY, Persistence.EVERY_SECOND));
         }
         if (everySecond && participants.contains(Participant.REDIS)) {
-            started.add(RedisServer.start(
-                    Targets.REDIS_APPEND_ONLY, redisServer, root.resolve("raw-append-only"), Persistence.EVERY_SECOND));
+            started.add(servers.redis(Targets.REDIS_APPEND_ONLY, Persistence.EVERY_SECOND));
         }
     }
 
-    private Contender korvet(String name, Path where, Persistence persistence)
-            throws IOException, InterruptedException {
-        Files.createDirectories(where);
-        return KorvetBroker.start(
-                name, korvetHome.toAbsolutePath(), redisServer, where, persistence, Scale.TAIL_CACHE_BYTES);
-    }
-
-    private String report(Rounds run, List<String> machine, Duration took) {
+    private static String report(Rounds run, List<String> machine, Duration took) {
         ResultTables tables = new ResultTables(run.samples(), Targets.KAFKA);
         StringBuilder text = new StringBuilder();
         text.append("Run of %s, %d minutes.\n\n".formatted(LocalDate.now(ZoneOffset.UTC), took.toMinutes()));
@@ -174,28 +144,5 @@ public final class EndToEnd implements Callable<Integer> {
             run.failures().forEach(failure -> text.append("- ").append(failure).append('\n'));
         }
         return text.toString();
-    }
-
-    /** Logs stay, data goes. */
-    private void removeData() throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                if ((Files.isRegularFile(file) && !file.toString().endsWith(".log")) || isEmptyFolder(file)) {
-                    Files.delete(file);
-                }
-            }
-        }
-    }
-
-    private static boolean isEmptyFolder(Path path) throws IOException {
-        if (!Files.isDirectory(path)) {
-            return false;
-        }
-        try (Stream<Path> entries = Files.list(path)) {
-            return entries.findAny().isEmpty();
-        }
     }
 }

@@ -72,7 +72,8 @@ final class Rounds {
         return List.copyOf(failures);
     }
 
-    private static String text(Map<Metric, Double> sample) {
+    /** A sample in one line. */
+    static String text(Map<Metric, Double> sample) {
         return String.join(
                 ", ",
                 sample.entrySet().stream()
