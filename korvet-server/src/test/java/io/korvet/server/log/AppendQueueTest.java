@@ -1,0 +1,312 @@
+package io.korvet.server.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.korvet.offsets.DenseEncoding;
+import io.korvet.offsets.StreamEntryId;
+import io.korvet.offsets.TimeEncoding;
+import io.korvet.server.topics.TopicSettings;
+import io.korvet.store.AppendBatch.Roll;
+import io.korvet.store.AppendResult;
+import io.korvet.store.LogState;
+import io.korvet.store.Segment;
+import io.korvet.store.SegmentState;
+import io.korvet.store.StoreException;
+import io.korvet.store.StreamName;
+import io.korvet.store.WriterUpdate;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class AppendQueueTest {
+
+    private static final long NO_ROLL = Long.MAX_VALUE;
+    private static final TopicSettings SETTINGS = new TopicSettings(
+            new DenseEncoding(),
+            -1,
+            -1,
+            -1,
+            -1,
+            false,
+            1,
+            1 << 20,
+            1 << 20,
+            false,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            "producer",
+            1,
+            false,
+            true);
+
+    private final ManualEntryLog log = new ManualEntryLog();
+    private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(1_764_000_000_000L));
+    private final List<String> events = new ArrayList<>();
+    private final AppendQueue queue = new AppendQueue(
+            new StreamName("orders:0"), "id-1", new DenseEncoding(), log, clock, new AppendQueue.Listener() {
+                @Override
+                public void appended(
+                        IncomingBatch batch, long previousLast, long baseOffset, AppendResult.Appended result) {
+                    events.add("appended " + baseOffset + " after " + previousLast);
+                }
+
+                @Override
+                public void stateRead(LogState state) {
+                    events.add("state");
+                }
+
+                @Override
+                public void fenced() {
+                    events.add("fenced");
+                }
+
+                @Override
+                public void wake() {
+                    events.add("wake");
+                }
+            });
+
+    private IncomingBatch batch(int records) {
+        return batch(records, -1, (short) -1, -1);
+    }
+
+    private IncomingBatch batch(int records, long producerId, short epoch, int sequence) {
+        SimpleRecord[] values = new SimpleRecord[records];
+        for (int i = 0; i < records; i++) {
+            values[i] = new SimpleRecord(clock.millis(), null, new byte[10]);
+        }
+        ByteBuffer bytes = (producerId < 0
+                        ? MemoryRecords.withRecords(Compression.NONE, values)
+                        : MemoryRecords.withIdempotentRecords(Compression.NONE, producerId, epoch, sequence, values))
+                .buffer();
+        return IncomingBatch.read(
+                Unpooled.wrappedBuffer(bytes),
+                SETTINGS,
+                log,
+                UnpooledByteBufAllocator.DEFAULT,
+                Limits.DEFAULT,
+                clock.millis());
+    }
+
+    private void send(IncomingBatch batch) {
+        queue.append(batch, NO_ROLL);
+    }
+
+    private CompletableFuture<AppendOutcome> append(IncomingBatch batch) {
+        return queue.append(batch, NO_ROLL).toCompletableFuture();
+    }
+
+    private static LogState state(@Nullable StreamEntryId last, long segment, long bytes) {
+        Segment open =
+                new Segment(segment, SegmentState.OPEN, null, last, -1, -1, null, last == null ? 0 : 1, bytes, 0, null);
+        return new LogState("id-1", 0, last, open, List.of(), 0, bytes);
+    }
+
+    private void ready() {
+        log.stateCalls.remove().complete(state(null, 0, 0));
+    }
+
+    private static StreamEntryId id(long offset) {
+        return new DenseEncoding().idOf(offset);
+    }
+
+    private static AppendResult.Stale stale(LogState state, Map<String, String> writers) {
+        return new AppendResult.Stale(state, writers);
+    }
+
+    @Test
+    void asksForTheStateOnceAndThenProposesInOrderWithoutWaiting() {
+        CompletableFuture<AppendOutcome> first = append(batch(3));
+        CompletableFuture<AppendOutcome> second = append(batch(2));
+        assertThat(log.calls).isEmpty();
+        ready();
+
+        assertThat(log.calls).extracting(call -> call.batch().first()).containsExactly(id(0), id(3));
+        assertThat(log.calls).extracting(call -> call.batch().expectedLast()).containsExactly(null, id(2));
+        log.calls.remove().appended();
+        assertThat(first).isCompletedWithValueMatching(outcome -> outcome.baseOffset() == 0);
+        assertThat(second).isNotDone();
+        log.calls.remove().appended();
+        assertThat(second).isCompletedWithValueMatching(outcome -> outcome.baseOffset() == 3);
+        assertThat(events).containsExactly("state", "appended 0 after -1", "wake", "appended 3 after 2", "wake");
+    }
+
+    @Test
+    void keepsAtMostEightUnderWayAndSendsTheRestAsAnswersCome() {
+        List<CompletableFuture<AppendOutcome>> answers = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            answers.add(append(batch(1)));
+        }
+        ready();
+
+        assertThat(log.calls).hasSize(8);
+        for (int i = 0; i < 20; i++) {
+            log.calls.remove().appended();
+        }
+        assertThat(answers).allMatch(CompletableFuture::isDone);
+        assertThat(answers)
+                .extracting(answer -> answer.join().baseOffset())
+                .isSorted()
+                .hasSize(20);
+    }
+
+    @Test
+    void whatIsRefusedIsProposedAgainInOrderOnTheTrueState() {
+        send(batch(1));
+        send(batch(2));
+        send(batch(3));
+        ready();
+        LogState truth = state(id(41), 5, 1000);
+        log.calls.remove().answer(stale(truth, Map.of()));
+        send(batch(4));
+        log.calls.remove().answer(stale(truth, Map.of()));
+        assertThat(log.calls).as("nothing is proposed while answers are due").hasSize(1);
+        log.calls.remove().answer(stale(truth, Map.of()));
+
+        assertThat(log.calls).extracting(call -> call.batch().first()).containsExactly(id(42), id(43), id(45), id(48));
+        assertThat(log.calls).extracting(call -> call.batch().segment()).containsOnly(5L);
+        log.calls.forEach(call -> call.appended());
+        assertThat(events).endsWith("appended 48 after 47", "wake");
+    }
+
+    @Test
+    void aLostAnswerFailsRetriablyAndTheStateIsReadAnewOnceAllAnswersAreIn() {
+        CompletableFuture<AppendOutcome> first = append(batch(1));
+        CompletableFuture<AppendOutcome> second = append(batch(1));
+        ready();
+        log.calls.remove().fail(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "connection lost"));
+        assertThat(first).isCompletedWithValueMatching(outcome -> outcome.error() == Errors.KAFKA_STORAGE_ERROR);
+        assertThat(log.stateCalls).isEmpty();
+        log.calls.remove().answer(stale(state(id(0), 0, 10), Map.of()));
+
+        assertThat(second).isNotDone();
+        log.stateCalls.remove().complete(state(id(0), 0, 10));
+        assertThat(log.calls.element().batch().first()).isEqualTo(id(1));
+        log.calls.remove().appended();
+        assertThat(second).isCompletedWithValueMatching(outcome -> outcome.baseOffset() == 1);
+    }
+
+    @Test
+    void whenTheStateCannotBeReadAllWhoWaitAreToldToTryAgainAndTheNextOneAsksAgain() {
+        CompletableFuture<AppendOutcome> first = append(batch(1));
+        log.stateCalls
+                .remove()
+                .completeExceptionally(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
+        assertThat(first).isCompletedWithValueMatching(outcome -> outcome.error() == Errors.KAFKA_STORAGE_ERROR);
+
+        CompletableFuture<AppendOutcome> second = append(batch(1));
+        ready();
+        log.calls.remove().appended();
+        assertThat(second).isCompletedWithValueMatching(outcome -> outcome.error() == Errors.NONE);
+    }
+
+    @Test
+    void aProducersStateIsComparedAndSetWithEachBatch() {
+        send(batch(3, 77, (short) 0, 0));
+        send(batch(2, 77, (short) 0, 3));
+        ready();
+
+        WriterUpdate first = log.calls.remove().batch().writers().get(0);
+        WriterUpdate second = log.calls.remove().batch().writers().get(0);
+        assertThat(first.writer()).isEqualTo("77");
+        assertThat(first.expected()).isEmpty();
+        assertThat(second.expected()).isEqualTo(first.next());
+        assertThat(second.next()).endsWith("0-2@0,3-4@3");
+    }
+
+    @Test
+    void aBatchSentTwiceIsAnsweredWithItsFirstOffset() {
+        CompletableFuture<AppendOutcome> first = append(batch(3, 77, (short) 0, 0));
+        CompletableFuture<AppendOutcome> whileUnderWay = append(batch(3, 77, (short) 0, 0));
+        ready();
+        assertThat(log.calls).hasSize(1);
+        assertThat(whileUnderWay).isNotDone();
+        log.calls.remove().appended();
+        assertThat(whileUnderWay.join()).isEqualTo(first.join());
+
+        CompletableFuture<AppendOutcome> later = append(batch(3, 77, (short) 0, 0));
+        assertThat(later.join().error()).isEqualTo(Errors.NONE);
+        assertThat(later.join().baseOffset()).isZero();
+        assertThat(log.calls).isEmpty();
+    }
+
+    @Test
+    void aDuplicateThatOnlyTheStoreKnowsIsFoundThroughTheRefusal() {
+        CompletableFuture<AppendOutcome> answer = append(batch(3, 77, (short) 0, 3));
+        ready();
+        String stored = "0 1764000000000 0-2@10,3-5@13";
+        log.calls.remove().answer(stale(state(id(15), 0, 10), Map.of("77", stored)));
+
+        assertThat(answer.join().error()).isEqualTo(Errors.NONE);
+        assertThat(answer.join().baseOffset()).isEqualTo(13);
+    }
+
+    @Test
+    void aGapIsOutOfOrderAndDoesNotStopOthers() {
+        send(batch(3, 77, (short) 0, 0));
+        CompletableFuture<AppendOutcome> gap = append(batch(3, 77, (short) 0, 9));
+        CompletableFuture<AppendOutcome> other = append(batch(1));
+        ready();
+
+        assertThat(gap.join().error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
+        log.calls.remove().appended();
+        log.calls.remove().appended();
+        assertThat(other.join().baseOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void aFullSegmentIsSealedFirst() {
+        queue.append(batch(10), 100);
+        queue.append(batch(10), 100);
+        ready();
+
+        assertThat(log.calls).extracting(call -> call.batch().roll()).containsExactly(Roll.STAY, Roll.SEAL_FIRST);
+        assertThat(log.calls).extracting(call -> call.batch().segment()).containsExactly(0L, 0L);
+        queue.append(batch(1), 10_000);
+        assertThat(log.calls.getLast().batch().segment()).isEqualTo(1);
+    }
+
+    @Test
+    void aFencedLogTellsAllProducersThatTheTopicIsGone() {
+        CompletableFuture<AppendOutcome> answer = append(batch(1));
+        ready();
+        log.calls.remove().answer(new AppendResult.Fenced());
+
+        assertThat(answer.join().error()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
+        assertThat(events).contains("fenced");
+    }
+
+    @Test
+    void timeEncodedOffsetsFollowTheClockAndNeverStepBack() {
+        AppendQueue timed = new AppendQueue(
+                new StreamName("orders:1"), "id-1", new TimeEncoding(10), log, clock, new AppendQueue.Listener() {
+                    @Override
+                    public void appended(IncomingBatch b, long p, long o, AppendResult.Appended r) {}
+
+                    @Override
+                    public void stateRead(LogState state) {}
+
+                    @Override
+                    public void fenced() {}
+
+                    @Override
+                    public void wake() {}
+                });
+        timed.append(batch(5), NO_ROLL);
+        log.stateCalls.remove().complete(state(new StreamEntryId(clock.millis() + 60_000, 7), 0, 10));
+
+        assertThat(log.calls.element().batch().first()).isEqualTo(new StreamEntryId(clock.millis() + 60_000, 8));
+    }
+}
