@@ -68,7 +68,7 @@ final class ConfigBinder {
         if (bound instanceof Checked checked) {
             checked.check((holds, key, expected) -> {
                 if (!holds) {
-                    add(prefix + "." + key, expected);
+                    add(prefix + "." + key, "expected " + expected);
                 }
             });
         }
@@ -103,7 +103,7 @@ final class ConfigBinder {
         used.add(key);
         if (value == null && setting.fallback().isEmpty()) {
             if (setting.fallbackText().equals("required")) {
-                add(key, "a value; this key is required");
+                add(key, "expected a value; this key is required");
             }
             return null;
         }
@@ -140,12 +140,12 @@ final class ConfigBinder {
             if (!key.startsWith(prefix + ".") || used.contains(key)) {
                 return;
             }
-            TopicSettingKey.of(key.substring(prefix.length() + 1)).ifPresent(setting -> {
+            TopicSettingName.kafkaName(key.substring(prefix.length() + 1)).ifPresent(name -> {
                 used.add(key);
                 try {
-                    String text = setting.kafkaValue(value.text().strip());
-                    if (settings.put(setting.kafkaName(), text) != null) {
-                        add(key, "one spelling of " + setting.kafkaName() + ", not two");
+                    String text = TopicSettingName.kafkaValue(name, value.text().strip());
+                    if (settings.put(name, text) != null) {
+                        add(key, "expected one spelling of " + name + ", not two");
                     }
                     effective.add(new Effective(key, value.text(), value.source()));
                 } catch (IllegalArgumentException e) {
@@ -156,13 +156,13 @@ final class ConfigBinder {
         return settings;
     }
 
-    private void add(String key, String expected) {
+    private void add(String key, String message) {
         RawValue value = values.get(key);
         problems.add(new ConfigProblem(
                 key,
                 value == null ? null : shown(key, value.text()),
                 value == null ? "default" : value.source(),
-                "expected " + expected,
+                message,
                 null));
     }
 

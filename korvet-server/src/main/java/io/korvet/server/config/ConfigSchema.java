@@ -1,5 +1,6 @@
 package io.korvet.server.config;
 
+import io.korvet.server.topics.TopicSetting;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -47,10 +48,10 @@ public final class ConfigSchema {
             } else if (component.getType().isRecord()) {
                 collect(component.getType(), key, keys);
             } else {
-                for (TopicSettingKey topic : TopicSettingKey.values()) {
-                    topic.spellings()
-                            .forEach(spelling -> keys.add(new Key(
-                                    prefix + "." + spelling, "", "Topic setting `" + topic.kafkaName() + "`.")));
+                for (TopicSetting topic : TopicSettingName.effective()) {
+                    TopicSettingName.spellings(topic)
+                            .forEach(spelling -> keys.add(
+                                    new Key(prefix + "." + spelling, "", "Topic setting `" + topic.name() + "`.")));
                 }
             }
         }
@@ -101,7 +102,7 @@ public final class ConfigSchema {
             String variable = variable(name);
             if (component.getType() == Map.class) {
                 String dashed = rest.toLowerCase(Locale.ROOT).replace('_', '-');
-                if (TopicSettingKey.of(dashed).isPresent()) {
+                if (TopicSettingName.kafkaName(dashed).isPresent()) {
                     return Optional.of(key + "." + dashed);
                 }
             } else if (component.isAnnotationPresent(Setting.class)) {

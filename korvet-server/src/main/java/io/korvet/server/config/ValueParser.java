@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Texts of the configuration to values; an {@link IllegalArgumentException}'s message says what was expected. */
+/** Texts of the configuration to values; an {@link IllegalArgumentException}'s message says what was expected, starting with {@code expected}. */
 final class ValueParser {
 
     private static final Pattern SIZE = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*([KMGT]?I?B)?");
@@ -39,7 +39,7 @@ final class ValueParser {
         return switch (text.toLowerCase(Locale.ROOT)) {
             case "true" -> true;
             case "false" -> false;
-            default -> throw new IllegalArgumentException("true or false");
+            default -> throw new IllegalArgumentException("expected true or false");
         };
     }
 
@@ -58,7 +58,7 @@ final class ValueParser {
             case BYTES -> size(text);
         };
         if (number == null || number < min || number > max) {
-            throw new IllegalArgumentException(expected);
+            throw new IllegalArgumentException("expected " + expected);
         }
         return number;
     }
@@ -91,8 +91,8 @@ final class ValueParser {
         Duration duration = duration(text);
         boolean tooLong = setting.max() != Long.MAX_VALUE && duration.toMillis() > setting.max();
         if (duration.toMillis() < setting.min() || tooLong) {
-            throw new IllegalArgumentException("a duration from " + show(Duration.ofMillis(setting.min())) + " to "
-                    + show(Duration.ofMillis(setting.max())));
+            throw new IllegalArgumentException("expected a duration from " + show(Duration.ofMillis(setting.min()))
+                    + " to " + show(Duration.ofMillis(setting.max())));
         }
         return duration;
     }
@@ -114,9 +114,9 @@ final class ValueParser {
                 return Duration.ofMillis(Math.multiplyExact(amount, scale));
             }
         } catch (ArithmeticException | NumberFormatException tooLarge) {
-            throw new IllegalArgumentException("a duration that fits 64 bits of milliseconds", tooLarge);
+            throw new IllegalArgumentException("expected a duration that fits 64 bits of milliseconds", tooLarge);
         }
-        throw new IllegalArgumentException("a duration such as 500ms, 3s, 1m, 7d");
+        throw new IllegalArgumentException("expected a duration such as 500ms, 3s, 1m, 7d");
     }
 
     /** A duration as one would write it. */

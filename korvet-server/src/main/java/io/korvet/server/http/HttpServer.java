@@ -4,8 +4,11 @@ import io.korvet.server.StartException;
 import io.korvet.server.config.AdminConfig;
 import io.korvet.server.metrics.BrokerMeters;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -13,9 +16,15 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetSocketAddress;
@@ -117,7 +126,7 @@ public final class HttpServer {
                 .pipeline()
                 .addLast(new HttpServerCodec(
                         new HttpDecoderConfig().setMaxInitialLineLength(4096).setMaxHeaderSize(8192)))
-                .addLast(new HttpObjectAggregator(65_536, true))
+                .addLast(new BoundedBody())
                 .addLast(new FlowControlHandler())
                 .addLast(new HttpConnection(actuator, PATIENCE_SECONDS));
     }
@@ -131,6 +140,22 @@ public final class HttpServer {
         if (loop != null) {
             loop.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly(6, TimeUnit.SECONDS);
             loop = null;
+        }
+    }
+
+    /** Whole requests; a body that is too long ends the connection instead of being read to its end. */
+    private static final class BoundedBody extends HttpObjectAggregator {
+
+        BoundedBody() {
+            super(65_536, true);
+        }
+
+        @Override
+        protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
+            FullHttpResponse refusal = new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, Unpooled.EMPTY_BUFFER);
+            refusal.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, 0);
+            context.writeAndFlush(refusal).addListener(ChannelFutureListener.CLOSE);
         }
     }
 }
