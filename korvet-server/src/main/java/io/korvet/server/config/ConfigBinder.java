@@ -140,12 +140,12 @@ final class ConfigBinder {
             if (!key.startsWith(prefix + ".") || used.contains(key)) {
                 return;
             }
-            TopicSettingName.kafkaName(key.substring(prefix.length() + 1)).ifPresent(name -> {
+            TopicSettingKey.of(key.substring(prefix.length() + 1)).ifPresent(setting -> {
                 used.add(key);
                 try {
-                    String text = TopicSettingName.kafkaValue(name, value.text().strip());
-                    if (settings.put(name, text) != null) {
-                        add(key, "expected one spelling of " + name + ", not two");
+                    String text = setting.kafkaValue(value.text().strip());
+                    if (settings.put(setting.kafkaName(), text) != null) {
+                        add(key, "expected one spelling of " + setting.kafkaName() + ", not two");
                     }
                     effective.add(new Effective(key, value.text(), value.source()));
                 } catch (IllegalArgumentException e) {

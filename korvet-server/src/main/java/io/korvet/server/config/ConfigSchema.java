@@ -1,6 +1,5 @@
 package io.korvet.server.config;
 
-import io.korvet.server.topics.TopicSetting;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -48,10 +47,10 @@ public final class ConfigSchema {
             } else if (component.getType().isRecord()) {
                 collect(component.getType(), key, keys);
             } else {
-                for (TopicSetting topic : TopicSettingName.effective()) {
-                    TopicSettingName.spellings(topic)
-                            .forEach(spelling -> keys.add(
-                                    new Key(prefix + "." + spelling, "", "Topic setting `" + topic.name() + "`.")));
+                for (TopicSettingKey topic : TopicSettingKey.values()) {
+                    topic.spellings()
+                            .forEach(spelling -> keys.add(new Key(
+                                    prefix + "." + spelling, "", "Topic setting `" + topic.kafkaName() + "`.")));
                 }
             }
         }
@@ -102,7 +101,7 @@ public final class ConfigSchema {
             String variable = variable(name);
             if (component.getType() == Map.class) {
                 String dashed = rest.toLowerCase(Locale.ROOT).replace('_', '-');
-                if (TopicSettingName.kafkaName(dashed).isPresent()) {
+                if (TopicSettingKey.of(dashed).isPresent()) {
                     return Optional.of(key + "." + dashed);
                 }
             } else if (component.isAnnotationPresent(Setting.class)) {

@@ -1,8 +1,9 @@
 package io.korvet.server.config;
 
-import io.korvet.server.topics.TopicDefaults;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a Korvet process can be told: the root of the tree under the key {@code korvet}.
@@ -18,7 +19,7 @@ public record KorvetConfig(
         BrokerConfig broker,
         RedisConfig redis,
         StorageConfig storage,
-        List<TopicEntry> topics,
+        List<TopicDefaults> topics,
         AdminConfig admin)
         implements Checked {
 
@@ -47,10 +48,30 @@ public record KorvetConfig(
         return new KorvetConfig(namespace, broker, other, storage, topics, admin);
     }
 
-    /** {@link #topics()} as the topics take it. */
-    public List<TopicDefaults> topicDefaults() {
-        return topics.stream().map(TopicEntry::toDefaults).toList();
+    /**
+     * The defaults for a new topic of this name: of each field the first entry of {@link #topics()} that matches and has it.
+     *
+     * @return settings under Kafka's names and, maybe, a number of partitions
+     */
+    public NewTopicDefaults defaultsFor(String topic) {
+        Integer partitions = null;
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (TopicDefaults entry : topics) {
+            if (entry.matches(topic)) {
+                partitions = partitions == null ? entry.partitions() : partitions;
+                entry.settings().forEach(settings::putIfAbsent);
+            }
+        }
+        return new NewTopicDefaults(partitions, Map.copyOf(settings));
     }
+
+    /**
+     * What the configuration says about a new topic.
+     *
+     * @param partitions {@code null} when no entry says
+     * @param settings topic settings under Kafka's names ({@code retention.ms}), values as Kafka writes them
+     */
+    public record NewTopicDefaults(@Nullable Integer partitions, Map<String, String> settings) {}
 
     @Override
     public void check(Check check) {

@@ -3,11 +3,13 @@ package io.korvet.server.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.korvet.server.topics.TopicDefaults;
+import io.korvet.server.topics.TopicConfigs;
+import io.korvet.server.topics.TopicSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +79,7 @@ class ConfigReaderTest {
         assertThat(config.broker().listeners())
                 .containsExactly(new ListenerConfig("host", "0.0.0.0", 29092, "localhost", null));
         assertThat(config.broker().group().minSessionTimeout()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(config.topics()).containsExactly(new TopicEntry("*", null, Map.of("retention.ms", "86400000")));
+        assertThat(config.topics()).containsExactly(new TopicDefaults("*", null, Map.of("retention.ms", "86400000")));
     }
 
     @Test
@@ -134,7 +136,7 @@ class ConfigReaderTest {
                 .hasMessageContaining(
                         "korvet.broker.max-pending-bytes = 10 elephants (korvet.yml:5): expected a size such as 64MB")
                 .hasMessageContaining("korvet.broker.listeners[1].name (default): expected a value")
-                .hasMessageContaining("offset-encoding = sparse (korvet.yml:12): Invalid value sparse")
+                .hasMessageContaining("offset-encoding = sparse (korvet.yml:12): expected one of time dense")
                 .hasMessageContaining("lease-duration = 10s (korvet.yml:15): expected longer than")
                 .hasMessageContaining("did you mean KORVET_REDIS_PASSWORD?")
                 .hasMessageContaining("korvet.admin.port = 70000 (--set): expected a whole number from 0 to 65535")
@@ -208,7 +210,7 @@ class ConfigReaderTest {
     }
 
     @Test
-    void topicSettingsAreReadInTheSpellingOfTheFile() throws IOException {
+    void ofEachFieldTheFirstMatchingTopicEntryCounts() throws IOException {
         KorvetConfig config = new ConfigReader().file(file("""
                 korvet:
                   topics:
@@ -221,10 +223,21 @@ class ConfigReaderTest {
                       segment-bytes: 16MB
                 """)).read().config();
 
-        assertThat(config.topicDefaults())
-                .containsExactly(
-                        new TopicDefaults("orders-*", 6, Map.of("retention.ms", "-1")),
-                        new TopicDefaults("*", 3, Map.of("retention.ms", "3600000", "segment.bytes", "16777216")));
+        assertThat(config.defaultsFor("orders-eu").partitions()).isEqualTo(6);
+        assertThat(config.defaultsFor("orders-eu").settings())
+                .isEqualTo(Map.of("retention.ms", "-1", "segment.bytes", "16777216"));
+        assertThat(config.defaultsFor("other").settings())
+                .isEqualTo(Map.of("retention.ms", "3600000", "segment.bytes", "16777216"));
+    }
+
+    @Test
+    void theFileKnowsAllTopicSettingsThatHaveAnEffect() {
+        assertThat(Arrays.stream(TopicSettingKey.values()).map(TopicSettingKey::kafkaName))
+                .containsExactlyInAnyOrderElementsOf(new TopicConfigs(TopicConfigs.RemoteTier.CONFIGURED)
+                        .all().stream()
+                                .filter(setting -> setting.use() != TopicSetting.Use.NO_EFFECT)
+                                .map(TopicSetting::name)
+                                .toList());
     }
 
     @Test
