@@ -32,6 +32,19 @@ public record AppendBatch(
         EncodedEntries entries,
         long nowMilliseconds) {
 
+    /** Copies the list and checks that the first id comes after the expected last one and fits its millisecond. */
+    public AppendBatch {
+        writers = List.copyOf(writers);
+        if (expectedLast != null && first.compareTo(expectedLast) <= 0) {
+            throw new IllegalArgumentException(
+                    "append to " + stream + ": first id " + first + " is not above the last one, " + expectedLast);
+        }
+        if (sequencesPerMillisecond < 1 || first.sequence() >= sequencesPerMillisecond) {
+            throw new IllegalArgumentException("append to " + stream + ": first id " + first
+                    + ", expected a sequence below " + sequencesPerMillisecond);
+        }
+    }
+
     /** Whether an append seals the open segment first. */
     public enum Roll {
         /** Append to the open segment. */

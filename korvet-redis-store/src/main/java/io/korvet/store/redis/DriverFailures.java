@@ -1,0 +1,55 @@
+package io.korvet.store.redis;
+
+import io.korvet.store.StoreException;
+import io.korvet.store.StoreException.Kind;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The one translation from what Redis and the driver report to {@link StoreException}. */
+final class DriverFailures {
+
+    private static final String SCRIPT_PREFIX = "ERR Error running script";
+    private static final Pattern CODE_IN_SCRIPT =
+            Pattern.compile("\\b(OOM|WRONGTYPE|NOPERM|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN)\\b");
+
+    private DriverFailures() {}
+
+    /** An error that Redis answered. */
+    static StoreException answered(String error, String call) {
+        String code = code(error);
+        Kind kind = switch (code) {
+            case "OOM" -> Kind.OUT_OF_MEMORY;
+            case "LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "MISCONF", "NOREPLICAS", "UNBLOCKED" ->
+                Kind.UNAVAILABLE;
+            default -> Kind.REFUSED;
+        };
+        return new StoreException(kind, call + ": Redis answered '" + error + "'");
+    }
+
+    /** No answer came. */
+    static StoreException lost(Throwable cause, RedisCall<?> call, boolean sent) {
+        if (cause instanceof StoreException known) {
+            return known;
+        }
+        String reason = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+        if (sent && call.effect() == RedisCall.Effect.CHANGES) {
+            return new StoreException(
+                    Kind.OUTCOME_UNKNOWN, call.name() + ": sent, and the connection was lost (" + reason + ")", cause);
+        }
+        return new StoreException(Kind.UNAVAILABLE, call.name() + ": Redis can't be reached (" + reason + ")", cause);
+    }
+
+    static boolean isMissingScript(String error) {
+        return error.startsWith("NOSCRIPT");
+    }
+
+    /** The first word of an error; Redis before 7 wraps a script's errors, so there it is looked for inside. */
+    private static String code(String error) {
+        if (error.startsWith(SCRIPT_PREFIX)) {
+            Matcher inside = CODE_IN_SCRIPT.matcher(error);
+            return inside.find() ? inside.group(1) : "ERR";
+        }
+        int space = error.indexOf(' ');
+        return space < 0 ? error : error.substring(0, space);
+    }
+}

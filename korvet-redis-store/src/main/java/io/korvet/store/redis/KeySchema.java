@@ -1,0 +1,102 @@
+package io.korvet.store.redis;
+
+import io.korvet.store.StreamName;
+
+/**
+ * Every key that the store uses, spelt here and nowhere else (docs/redis-keys.md). The keys of one log share a hash tag
+ * and so a slot of Redis Cluster, as do the keys of the topic catalog.
+ */
+public final class KeySchema {
+
+    /** What follows a segment's key in the key of its times index. */
+    static final String TIMES_SUFFIX = ":times";
+
+    private final String namespace;
+
+    /**
+     * The keys of one namespace.
+     *
+     * @throws IllegalArgumentException when the namespace is empty or has braces
+     */
+    public KeySchema(String namespace) {
+        checkNamespace(namespace);
+        this.namespace = namespace;
+    }
+
+    static void checkNamespace(String namespace) {
+        if (namespace.isEmpty() || namespace.indexOf('{') >= 0 || namespace.indexOf('}') >= 0) {
+            throw new IllegalArgumentException(
+                    "namespace '" + namespace + "': expected at least one character and no braces");
+        }
+    }
+
+    /** What precedes the last part of all keys of a log. */
+    String logPrefix(StreamName stream) {
+        return namespace + ":storage:local:{" + stream.value() + "}:";
+    }
+
+    /** Stream: the entries of one segment. */
+    public String segment(StreamName stream, long segment) {
+        return logPrefix(stream) + segment;
+    }
+
+    /** Sorted set: the sparse index from timestamps to entries of one segment. */
+    public String times(StreamName stream, long segment) {
+        return segment(stream, segment) + TIMES_SUFFIX;
+    }
+
+    /** Hash: the log and its open segment. */
+    public String meta(StreamName stream) {
+        return logPrefix(stream) + "meta";
+    }
+
+    /** Hash: the sealed segments. */
+    public String segments(StreamName stream) {
+        return logPrefix(stream) + "segments";
+    }
+
+    /** Hash: the writers' states. */
+    public String producers(StreamName stream) {
+        return logPrefix(stream) + "producers";
+    }
+
+    /** Hash: topic name to row. */
+    public String topics() {
+        return namespace + ":topics";
+    }
+
+    /** Hash: topics removed whose logs may still be there, by id. */
+    public String removedTopics() {
+        return "{" + topics() + "}:removed";
+    }
+
+    /** Counter: version of the topic catalog. */
+    public String topicsVersion() {
+        return "{" + topics() + "}:version";
+    }
+
+    /** Hash: broker id to row. */
+    public String brokers() {
+        return namespace + ":broker:nodes";
+    }
+
+    /** Hash: committed positions of one group. */
+    public String commits(String group) {
+        return namespace + ":broker:commit:{" + group + "}";
+    }
+
+    /** Set: names of groups that have committed positions. */
+    public String groups() {
+        return namespace + ":broker:groups";
+    }
+
+    /** String: token of the holder of a lease. */
+    public String lease(String name) {
+        return namespace + ":lease:" + name;
+    }
+
+    /** Counter: numbers given so far. */
+    public String sequence(String name) {
+        return namespace + ":sequence:" + name;
+    }
+}

@@ -1,0 +1,174 @@
+package io.korvet.store.redis;
+
+import io.korvet.offsets.StreamEntryId;
+import io.korvet.store.AppendBatch;
+import io.korvet.store.AppendResult;
+import io.korvet.store.EntryEncoder;
+import io.korvet.store.EntryLog;
+import io.korvet.store.EntrySink;
+import io.korvet.store.LogState;
+import io.korvet.store.StreamName;
+import io.korvet.store.redis.RedisCall.Effect;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.CommandType;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Logs in Redis Streams; appends have a connection of their own, which a long read can't hold up. */
+final class RedisEntryLog implements EntryLog {
+
+    private static final int FENCED = 0;
+    private static final int APPENDED = 1;
+
+    private final KeySchema keys;
+    private final RedisLane appends;
+    private final RedisLane reads;
+    private final RedisLane metadata;
+
+    RedisEntryLog(KeySchema keys, RedisLane appends, RedisLane reads, RedisLane metadata) {
+        this.keys = keys;
+        this.appends = appends;
+        this.reads = reads;
+        this.metadata = metadata;
+    }
+
+    @Override
+    public CompletionStage<Void> create(StreamName stream, String incarnation) {
+        return wholeLog("create " + stream, Script.CREATE_LOG, stream, incarnation);
+    }
+
+    @Override
+    public CompletionStage<Void> delete(StreamName stream, String incarnation) {
+        return wholeLog("delete " + stream, Script.DELETE_LOG, stream, incarnation);
+    }
+
+    private CompletionStage<Void> wholeLog(String name, Script script, StreamName stream, String incarnation) {
+        return metadata.send(RedisCall.number(
+                        name,
+                        Effect.CHANGES,
+                        CommandType.EVALSHA,
+                        RedisCall.arguments(
+                                script,
+                                List.of(keys.meta(stream), keys.producers(stream), keys.segments(stream)),
+                                List.of(incarnation, keys.logPrefix(stream), KeySchema.TIMES_SUFFIX))))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public EntryEncoder encoder(int expectedEntries, int expectedBytes) {
+        return new RespEntryEncoder(PooledByteBufAllocator.DEFAULT, expectedEntries, expectedBytes);
+    }
+
+    @Override
+    public CompletionStage<AppendResult> append(AppendBatch batch) {
+        AppendArguments arguments = new AppendArguments(batch, keys);
+        RedisCall<List<Object>> call = new RedisCall<>(
+                "append to " + batch.stream(),
+                Effect.CHANGES,
+                CommandType.EVALSHA,
+                arguments,
+                () -> new NestedMultiOutput<>(StringCodec.UTF8));
+        return appends.send(call.whenDone(arguments::release)).thenApply(answer -> result(batch, answer));
+    }
+
+    private static AppendResult result(AppendBatch batch, List<Object> answer) {
+        int kind = ((Long) answer.get(0)).intValue();
+        if (kind == FENCED) {
+            return new AppendResult.Fenced();
+        }
+        if (kind == APPENDED) {
+            return new AppendResult.Appended(
+                    AppendArguments.idAt(batch, batch.entries().count() - 1),
+                    Rows.id((String) answer.get(1)),
+                    Rows.number((String) answer.get(2), 0),
+                    AppendArguments.targetSegment(batch),
+                    (Long) answer.get(3),
+                    (Long) answer.get(4));
+        }
+        Map<String, String> writers = new HashMap<>();
+        for (int i = 0; i < batch.writers().size(); i++) {
+            writers.put(batch.writers().get(i).writer(), (String) answer.get(3 + i));
+        }
+        return new AppendResult.Stale(
+                Rows.state(
+                        Rows.map(answer.get(1)),
+                        Rows.map(answer.get(2)),
+                        batch.stream().value()),
+                writers);
+    }
+
+    @Override
+    public CompletionStage<@Nullable LogState> state(StreamName stream) {
+        return metadata.send(RedisCall.list(
+                        "state of " + stream,
+                        Effect.READS,
+                        CommandType.EVALSHA,
+                        RedisCall.arguments(
+                                Script.LOG_STATE, List.of(keys.meta(stream), keys.segments(stream)), List.of())))
+                .thenApply(answer -> {
+                    Map<String, String> meta = Rows.map(answer.get(0));
+                    return meta.isEmpty() ? null : Rows.state(meta, Rows.map(answer.get(1)), stream.value());
+                });
+    }
+
+    @Override
+    public CompletionStage<@Nullable String> writerState(StreamName stream, String writer) {
+        return metadata.send(RedisCall.text(
+                "writer " + writer + " of " + stream,
+                Effect.READS,
+                CommandType.HGET,
+                RedisCall.arguments().addKey(keys.producers(stream)).add(writer)));
+    }
+
+    @Override
+    public CompletionStage<Integer> read(
+            StreamName stream, long segment, StreamEntryId from, int count, EntrySink sink) {
+        return reads.send(new RedisCall<>(
+                "read of " + stream,
+                Effect.READS,
+                CommandType.XRANGE,
+                RedisCall.arguments()
+                        .addKey(keys.segment(stream, segment))
+                        .add(from.toString())
+                        .add("+")
+                        .add("COUNT")
+                        .add(count),
+                () -> new RangeOutput(sink)));
+    }
+
+    @Override
+    public CompletionStage<StreamEntryId> seekTimestamp(StreamName stream, long segment, long timestamp) {
+        return reads.send(RedisCall.list(
+                        "time index of " + stream,
+                        Effect.READS,
+                        CommandType.ZREVRANGEBYSCORE,
+                        RedisCall.arguments()
+                                .addKey(keys.times(stream, segment))
+                                .add("(" + timestamp)
+                                .add("-inf")
+                                .add("LIMIT")
+                                .add(0)
+                                .add(1)))
+                .thenApply(found -> {
+                    return found.isEmpty() ? StreamEntryId.MINIMUM : StreamEntryId.parse((String) found.get(0));
+                });
+    }
+
+    @Override
+    public CompletionStage<@Nullable Long> truncateBefore(StreamName stream, String incarnation, long startOffset) {
+        return metadata.send(RedisCall.text(
+                        "truncate " + stream,
+                        Effect.CHANGES,
+                        CommandType.EVALSHA,
+                        RedisCall.arguments(
+                                Script.TRUNCATE,
+                                List.of(keys.meta(stream)),
+                                List.of(incarnation, Long.toString(startOffset)))))
+                .thenApply(start -> start == null ? null : Long.valueOf(start));
+    }
+}

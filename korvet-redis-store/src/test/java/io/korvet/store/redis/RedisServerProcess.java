@@ -1,0 +1,178 @@
+package io.korvet.store.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A Redis server of a test's own, on a free port of the loopback address, without persistence unless options say so.
+ * Start it, use {@link #uri()}, close it.
+ */
+public final class RedisServerProcess implements AutoCloseable {
+
+    private static final long START_SECONDS = 20;
+
+    private final RedisServerBinary binary;
+    private final int port;
+    private final Path folder;
+    private final List<String> options;
+    private Process process;
+
+    private RedisServerProcess(RedisServerBinary binary, List<String> options) {
+        this.binary = binary;
+        this.options = options;
+        try {
+            port = freePort();
+            folder = Files.createTempDirectory("korvet-redis");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        process = launch();
+    }
+
+    /** Starts the preferred server; options as on the command line, for instance {@code "--maxmemory", "4mb"}. */
+    public static RedisServerProcess start(String... options) {
+        return start(RedisServerBinary.preferred(), options);
+    }
+
+    /** Starts a certain server. */
+    public static RedisServerProcess start(RedisServerBinary binary, String... options) {
+        return new RedisServerProcess(binary, List.of(options));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return port;
+    }
+
+    /** Where it listens, as a URI. */
+    public String uri() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** What it is. */
+    public RedisServerBinary binary() {
+        return binary;
+    }
+
+    /** Ends it at once, as {@code kill -9} does. */
+    public void kill() {
+        process.destroyForcibly();
+        awaitExit();
+    }
+
+    /** Ends it and starts it again on the same port; without persistence it comes back empty. */
+    public void restart() {
+        if (process.isAlive()) {
+            process.destroy();
+            awaitExit();
+        }
+        process = launch();
+    }
+
+    @Override
+    public void close() {
+        kill();
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Sends one command on a connection of its own and answers the reply as text in RESP, for whatever a test needs done
+     * behind the store's back.
+     */
+    public String command(String... words) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
+            for (String word : words) {
+                request.append('$')
+                        .append(word.getBytes(StandardCharsets.UTF_8).length)
+                        .append("\r\n")
+                        .append(word)
+                        .append("\r\n");
+            }
+            OutputStream out = socket.getOutputStream();
+            out.write(request.append("*1\r\n$4\r\nQUIT\r\n").toString().getBytes(StandardCharsets.UTF_8));
+            InputStream in = socket.getInputStream();
+            String reply = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return reply.endsWith("+OK\r\n") ? reply.substring(0, reply.length() - 5) : reply;
+        } catch (IOException e) {
+            throw new UncheckedIOException("redis-server on port " + port, e);
+        }
+    }
+
+    private Process launch() {
+        List<String> command = new ArrayList<>(List.of(
+                binary.path().toString(),
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--dir",
+                folder.toString()));
+        command.addAll(options);
+        try {
+            Process started = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(folder.resolve("log").toFile())
+                    .start();
+            Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+            awaitListening(started);
+            return started;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitListening(Process started) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < deadline && started.isAlive()) {
+            try (Socket socket = new Socket()) {
+                socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
+                return;
+            } catch (IOException e) {
+                Thread.onSpinWait();
+            }
+        }
+        throw new IllegalStateException(
+                binary + " did not start on port " + port + ": " + Files.readString(folder.resolve("log")));
+    }
+
+    private void awaitExit() {
+        try {
+            if (!process.waitFor(START_SECONDS, TimeUnit.SECONDS)) {
+                throw new IllegalStateException(binary + " on port " + port + " does not end");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.korvet.store.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.korvet.offsets.StreamEntryId;
+import io.korvet.offsets.TimeEncoding;
+import io.korvet.store.AppendResult;
+import io.korvet.store.Batches;
+import io.korvet.store.EntrySink;
+import io.korvet.store.LogState;
+import io.korvet.store.Stages;
+import io.korvet.store.StreamName;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RedisStoreIT {
+
+    @ParameterizedTest
+    @MethodSource("io.korvet.store.redis.RedisServerBinary#all")
+    void appendsAndReads(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore store = Stages.await(RedisStore.open(RedisStoreOptions.of(server.uri())))) {
+            StreamName orders = new StreamName("orders:0");
+            Stages.await(store.entries().create(orders, "a"));
+            LogState state = Stages.await(store.entries().state(orders));
+            AppendResult result = Stages.await(store.entries()
+                    .append(Batches.to(orders, "a")
+                            .after(state, new TimeEncoding(1))
+                            .values(store.entries(), "one", "two", "three")));
+            List<String> seen = new ArrayList<>();
+            int count = Stages.await(store.entries().read(orders, 0, StreamEntryId.MINIMUM, 10, new EntrySink() {
+                @Override
+                public void entry(long milliseconds, long sequence) {
+                    seen.add(milliseconds + "-" + sequence);
+                }
+
+                @Override
+                public void field(int field, ByteBuffer value) {
+                    seen.add(field + "=" + StandardCharsets.UTF_8.decode(value));
+                }
+            }));
+            assertThat(count).isEqualTo(3);
+            assertThat(seen).hasSize(6).endsWith("0=three");
+            assertThat(result.kind()).isEqualTo(AppendResult.Kind.APPENDED);
+            AppendResult stale = Stages.await(
+                    store.entries().append(Batches.to(orders, "a").values(store.entries(), "one", "two", "three")));
+            assertThat(stale.kind()).isEqualTo(AppendResult.Kind.STALE);
+        }
+    }
+}
