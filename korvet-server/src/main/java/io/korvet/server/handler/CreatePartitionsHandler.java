@@ -72,7 +72,7 @@ public final class CreatePartitionsHandler
     private void checkAssignments(CreatePartitionsTopic asked) {
         List<CreatePartitionsAssignment> assignments = asked.assignments();
         Topic topic = topics.byName(asked.name());
-        if (assignments == null || topic == null || asked.count() <= topic.partitions()) {
+        if (assignments == null || assignments.isEmpty() || topic == null || asked.count() <= topic.partitions()) {
             return;
         }
         int additional = asked.count() - topic.partitions();

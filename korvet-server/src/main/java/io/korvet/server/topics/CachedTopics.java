@@ -7,7 +7,6 @@ import io.korvet.store.TopicCatalog;
 import io.korvet.store.TopicCatalog.Topic;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -61,8 +60,7 @@ public final class CachedTopics implements Topics, AutoCloseable {
     private final CoalescedRefresh refresh = new CoalescedRefresh(this::read);
     private final List<Consumer<List<Topic>>> listeners = new CopyOnWriteArrayList<>();
     private volatile TopicView view = TopicView.NONE;
-    private volatile @Nullable ScheduledFuture<?> polling;
-    private volatile boolean pollPending;
+    private volatile boolean closed;
     private int polls;
 
     /** Over a store; {@link #start} reads the first view. */
@@ -85,8 +83,7 @@ public final class CachedTopics implements Topics, AutoCloseable {
     /** Reads the topics, then begins to follow the catalog; leftovers of deletions are removed meanwhile. */
     public CompletionStage<Void> start() {
         return refresh().thenRun(() -> {
-            long interval = options.pollInterval().toMillis();
-            polling = scheduler.scheduleWithFixedDelay(this::poll, interval, interval, TimeUnit.MILLISECONDS);
+            schedulePoll();
             logs.sweep();
         });
     }
@@ -94,10 +91,7 @@ public final class CachedTopics implements Topics, AutoCloseable {
     /** Stops following the catalog; the view stays as it is. */
     @Override
     public void close() {
-        ScheduledFuture<?> scheduled = polling;
-        if (scheduled != null) {
-            scheduled.cancel(false);
-        }
+        closed = true;
     }
 
     @Override
@@ -288,17 +282,27 @@ public final class CachedTopics implements Topics, AutoCloseable {
             view = after;
             List<Topic> gone = before.goneFrom(after);
             if (!gone.isEmpty()) {
-                List<Topic> copy = new ArrayList<>(gone);
-                listeners.forEach(listener -> listener.accept(List.copyOf(copy)));
+                listeners.forEach(listener -> tell(listener, gone));
             }
         });
     }
 
-    private void poll() {
-        if (pollPending) {
-            return;
+    private static void tell(Consumer<List<Topic>> listener, List<Topic> gone) {
+        try {
+            listener.accept(gone);
+        } catch (RuntimeException failure) {
+            LOG.atError().setCause(failure).log("a listener failed on removed topics");
         }
-        pollPending = true;
+    }
+
+    private void schedulePoll() {
+        if (!closed) {
+            ScheduledFuture<?> unused =
+                    scheduler.schedule(this::poll, options.pollInterval().toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void poll() {
         polls++;
         boolean all = polls % POLLS_PER_SWEEP == 0;
         if (all) {
@@ -306,10 +310,10 @@ public final class CachedTopics implements Topics, AutoCloseable {
         }
         // Now and then the whole catalog: after a fail-over that lost writes, two states can have one version.
         (all ? refresh() : refreshIfMoved()).whenComplete((nothing, failure) -> {
-            pollPending = false;
             if (failure != null) {
                 LOG.atDebug().setCause(failure).log("could not read the topics; the known ones stay");
             }
+            schedulePoll();
         });
     }
 }
