@@ -1,0 +1,132 @@
+package io.korvet.it.broker;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Korvet from the distribution this build made: {@code bin/korvet server} in a process of its own. */
+public final class KorvetBroker implements TestBroker {
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    private final int port = FreePorts.next();
+    private final int httpPort = FreePorts.next();
+    private final List<String> arguments;
+
+    @Nullable
+    private ChildProcess process;
+
+    private KorvetBroker(List<String> storage) {
+        List<String> all = new ArrayList<>(List.of(command().toString(), "server"));
+        all.addAll(storage);
+        all.addAll(List.of("--port", Integer.toString(port), "--http-port", Integer.toString(httpPort)));
+        for (String setting : List.of(
+                "korvet.broker.rebalance-delay=0s",
+                "korvet.admin.anonymous-prometheus=true",
+                "korvet.storage.worker.tick-interval=1s",
+                "korvet.storage.worker.lease-duration=10s")) {
+            all.addAll(List.of("--set", setting));
+        }
+        this.arguments = List.copyOf(all);
+    }
+
+    /** A broker in development mode with a Redis of its own that ends with it; not started. */
+    public static KorvetBroker ephemeral() {
+        return new KorvetBroker(List.of("--dev", "--ephemeral"));
+    }
+
+    /** A broker over a Redis that lives longer; not started. */
+    public static KorvetBroker over(RedisProcess redis) {
+        return new KorvetBroker(List.of("--redis-uri", redis.uri()));
+    }
+
+    /** The start script in the newest unpacked distribution. */
+    static Path command() {
+        Path target = Path.of(System.getProperty("korvet.it.distribution", "../distribution/target"));
+        try (Stream<Path> files = Files.find(target, 4, (path, attributes) -> path.endsWith("bin/korvet"))) {
+            return files.findFirst()
+                    .map(Path::toAbsolutePath)
+                    .map(Path::normalize)
+                    .orElseThrow(() -> new IllegalStateException(
+                            "no bin/korvet below " + target + "; build the distribution module first"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.KORVET;
+    }
+
+    @Override
+    public String bootstrap() {
+        return "127.0.0.1:" + port;
+    }
+
+    @Override
+    public long residentBytes() {
+        return process == null ? 0 : process.residentBytes();
+    }
+
+    /** Asks the HTTP port: the status code, 0 when nobody answers. */
+    public int status(String path) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + path))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        try {
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
+        } catch (IOException e) {
+            return 0;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    /** What the broker has written to its log. */
+    public String output() {
+        return Objects.requireNonNull(process).output();
+    }
+
+    @Override
+    public void kill() {
+        Objects.requireNonNull(process).kill();
+    }
+
+    @Override
+    public void stop() {
+        Objects.requireNonNull(process).terminate();
+    }
+
+    @Override
+    public void start() {
+        ChildProcess started = ChildProcess.start("korvet-" + port, arguments);
+        process = started;
+        await("Korvet is ready; log " + started.log())
+                .atMost(Duration.ofMinutes(1))
+                .pollInterval(Duration.ofMillis(100))
+                .failFast("ended at its start", () -> !started.alive())
+                .until(() -> status("/actuator/health/readiness") == 200);
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.close();
+        }
+    }
+}
