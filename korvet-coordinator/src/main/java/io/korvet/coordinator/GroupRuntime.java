@@ -1,0 +1,239 @@
+package io.korvet.coordinator;
+
+import io.korvet.store.CommittedOffsets;
+import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.StoreException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs groups: one event after another for each group, carries out their effects, and keeps their positions in step with the
+ * store. Thread-safe; methods that take a {@link GroupSlot} are for the group's writer only.
+ */
+final class GroupRuntime {
+
+    /** What is done for one request, on the group's writer. */
+    interface Action<T> {
+        void run(CompletableFuture<T> reply);
+    }
+
+    private final ConcurrentHashMap<String, GroupSlot> slots = new ConcurrentHashMap<>();
+    private final GroupSettings settings;
+    private final GroupServices services;
+    private final KeyedSerialExecutor lanes;
+    private volatile boolean closed;
+
+    GroupRuntime(GroupSettings settings, GroupServices services) {
+        this.settings = settings;
+        this.services = services;
+        this.lanes = new KeyedSerialExecutor(services.executor(), settings.maxWaiting());
+    }
+
+    Collection<GroupSlot> slots() {
+        return slots.values();
+    }
+
+    /** Runs a request on the group's writer, or answers at once why it isn't. */
+    <T> CompletionStage<T> submit(String group, Function<GroupError, T> refusal, Action<T> action) {
+        CompletableFuture<T> reply = new CompletableFuture<>();
+        boolean accepted = lanes.offer(group, () -> {
+            try {
+                if (!closed && services.coordinated().test(group)) {
+                    action.run(reply);
+                } else {
+                    reply.complete(refusal.apply(GroupError.NOT_COORDINATOR));
+                }
+            } catch (RuntimeException failure) {
+                reply.completeExceptionally(failure);
+            }
+        });
+        if (!accepted) {
+            reply.complete(refusal.apply(GroupError.COORDINATOR_NOT_AVAILABLE));
+        }
+        return reply;
+    }
+
+    @Nullable
+    GroupSlot slot(String group) {
+        return slots.get(group);
+    }
+
+    GroupSlot slotOrNew(String group) {
+        return slots.computeIfAbsent(
+                group,
+                id -> new GroupSlot(
+                        id,
+                        new Group(id, settings, services.memberIds()),
+                        services.clock().millis()));
+    }
+
+    /** Runs a task with the group's positions in memory, or tells why they are not. */
+    void withOffsets(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
+        GroupSlot slot = slotOrNew(group);
+        if (slot.offsets().isLoaded()) {
+            run(slot, task);
+        } else if (slot.waitingForLoad() >= settings.maxWaiting()) {
+            refused.accept(GroupError.COORDINATOR_NOT_AVAILABLE);
+        } else {
+            slot.waitForLoad(outcome -> {
+                if (outcome == GroupError.NONE) {
+                    run(slot, task);
+                } else {
+                    refused.accept(outcome);
+                }
+            });
+            if (slot.waitingForLoad() == 1) {
+                load(slot);
+            }
+        }
+    }
+
+    /** Carries out what a group wants done. */
+    void perform(GroupSlot slot, List<Effect> effects) {
+        for (Effect effect : effects) {
+            switch (effect.kind()) {
+                case ANSWER -> ((Effect.Answer<?>) effect).deliver();
+                case WAKE_AT -> wake(slot, ((Effect.WakeAt) effect).milliseconds());
+                case WRITE_COMMITS -> write(slot, (Effect.WriteCommits) effect);
+            }
+        }
+        slot.note(services.clock().millis());
+        dropIfForgotten(slot);
+    }
+
+    /** Changes the store; afterwards, on the group's writer, tells whether it worked. */
+    <T> void change(GroupSlot slot, Supplier<CompletionStage<T>> change, Consumer<GroupError> outcome) {
+        if (slot.offsets().writing() >= settings.maxWaiting()) {
+            outcome.accept(GroupError.COORDINATOR_NOT_AVAILABLE);
+            return;
+        }
+        slot.offsets().beginWrite();
+        ask(change)
+                .whenComplete((done, failure) -> lanes.follow(slot.id(), () -> {
+                    if (failure != null && isInDoubt(failure)) {
+                        slot.offsets().doubt();
+                    }
+                    outcome.accept(failure == null ? GroupError.NONE : GroupError.COORDINATOR_NOT_AVAILABLE);
+                    slot.offsets().endWrite();
+                    dropIfForgotten(slot);
+                }));
+    }
+
+    /** Ends a group here. */
+    void end(GroupSlot slot, GroupError error) {
+        if (slots.remove(slot.id(), slot)) {
+            services.timers().cancel(slot.id());
+            perform(slot, slot.group().end(error));
+            slot.endWaiting(error);
+        }
+    }
+
+    /** Ends, on its writer, a group that isn't coordinated here any more. */
+    void endIfForeign(GroupSlot slot) {
+        lanes.follow(slot.id(), () -> {
+            if (!services.coordinated().test(slot.id())) {
+                end(slot, GroupError.NOT_COORDINATOR);
+            }
+        });
+    }
+
+    /** Ends all groups; requests that come after are refused. */
+    void close() {
+        closed = true;
+        slots.values().forEach(slot -> lanes.follow(slot.id(), () -> end(slot, GroupError.NOT_COORDINATOR)));
+    }
+
+    /** Drops a group without members, positions and work to do, even if it has had members. */
+    void dropIfEmpty(GroupSlot slot) {
+        if (slot.isIdle()
+                && slot.group().state() == GroupState.EMPTY
+                && !slot.group().members().hasPending()
+                && slot.offsets().isLoaded()
+                && slot.offsets().isEmpty()) {
+            end(slot, GroupError.NOT_COORDINATOR);
+        }
+    }
+
+    private void run(GroupSlot slot, Consumer<GroupSlot> task) {
+        task.accept(slot);
+        dropIfForgotten(slot);
+    }
+
+    private void dropIfForgotten(GroupSlot slot) {
+        if (slot.isIdle() && !slot.exists() && slots.remove(slot.id(), slot)) {
+            services.timers().cancel(slot.id());
+        }
+    }
+
+    private void wake(GroupSlot slot, long milliseconds) {
+        services.timers()
+                .wake(
+                        slot.id(),
+                        milliseconds,
+                        () -> lanes.follow(slot.id(), () -> {
+                            if (slots.get(slot.id()) == slot) {
+                                perform(
+                                        slot,
+                                        slot.group().passTime(services.timers().now()));
+                            }
+                        }));
+    }
+
+    private void write(GroupSlot slot, Effect.WriteCommits write) {
+        change(slot, () -> services.commits().commit(slot.id(), write.positions()), outcome -> {
+            if (outcome == GroupError.NONE) {
+                slot.offsets().put(write.positions());
+            }
+            write.reply().complete(new CommitResult(outcome, write.oversized()));
+            if (outcome == GroupError.NONE) {
+                services.observer().committed(slot.id(), write.positions());
+            }
+        });
+    }
+
+    private void load(GroupSlot slot) {
+        int doubts = slot.offsets().doubts();
+        ask(() -> services.commits().positions(slot.id()))
+                .whenComplete((stored, failure) -> lanes.follow(slot.id(), () -> loaded(slot, stored, doubts)));
+    }
+
+    private void loaded(GroupSlot slot, @Nullable Map<CommittedOffsets.Key, Position> stored, int doubts) {
+        if (slots.get(slot.id()) != slot) {
+            return;
+        }
+        if (stored == null) {
+            slot.endWaiting(GroupError.COORDINATOR_LOAD_IN_PROGRESS);
+            dropIfForgotten(slot);
+        } else if (slot.offsets().load(stored, doubts)) {
+            slot.endWaiting(GroupError.NONE);
+            dropIfForgotten(slot);
+        } else {
+            load(slot);
+        }
+    }
+
+    private static <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
+        try {
+            return question.get();
+        } catch (RuntimeException failure) {
+            return CompletableFuture.failedFuture(failure);
+        }
+    }
+
+    private static boolean isInDoubt(Throwable failure) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return !(cause instanceof StoreException refused) || refused.kind() == StoreException.Kind.OUTCOME_UNKNOWN;
+    }
+}
