@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param rounds how often each measurement is run on each contender
  * @param warmUp run once on each contender before, its results thrown away
  * @param measurements of each round, in their order
- * @param limit no round begins after so long
+ * @param limit no round begins that would probably end after so long
  */
 public record Scale(int rounds, List<Measurement> warmUp, List<Measurement> measurements, Duration limit) {
 
@@ -72,7 +72,7 @@ public record Scale(int rounds, List<Measurement> warmUp, List<Measurement> meas
                 new ColdConsume(1_000_000, SMALL, EVICTING_BYTES),
                 new PacedLatency(1_000, Duration.ofSeconds(8)),
                 new PacedLatency(20_000, Duration.ofSeconds(8)));
-        return new Scale(5, measurements, measurements, Duration.ofMinutes(20));
+        return new Scale(5, measurements, measurements, Duration.ofMinutes(23));
     }
 
     /** The same with another number of rounds. */

@@ -1,6 +1,7 @@
 package io.korvet.benchmarks.load;
 
 import io.korvet.benchmarks.process.Contender;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +16,6 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** A topic of one run: made, awaited, and removed when closed. */
 final class TestTopic implements AutoCloseable {
@@ -33,45 +33,47 @@ final class TestTopic implements AutoCloseable {
         this.partitions = partitions;
     }
 
-    /** Makes a topic with a new name and waits until every partition has a leader. */
+    /** Makes a topic with a new name and writes one record to each partition as soon as it takes it. */
     static TestTopic create(Contender contender, int partitions)
-            throws BenchmarkException, ExecutionException, InterruptedException {
+            throws BenchmarkException, IOException, ExecutionException, InterruptedException {
         Admin admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, contender.bootstrap()));
         TestTopic topic = new TestTopic(admin, "benchmark-" + NUMBER.incrementAndGet(), partitions);
         try {
-            topic.make();
+            topic.make(contender);
             return topic;
-        } catch (BenchmarkException | ExecutionException | InterruptedException | KafkaException failure) {
+        } catch (BenchmarkException
+                | IOException
+                | ExecutionException
+                | InterruptedException
+                | KafkaException failure) {
             admin.close(Duration.ofSeconds(1));
             throw failure;
         }
     }
 
-    private void make() throws BenchmarkException, ExecutionException, InterruptedException {
+    private void make(Contender contender)
+            throws BenchmarkException, IOException, ExecutionException, InterruptedException {
         admin.createTopics(List.of(new NewTopic(name, Optional.of(partitions), Optional.empty())))
                 .all()
                 .get();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!hasLeaders()) {
-            if (System.nanoTime() > deadline) {
-                throw new BenchmarkException(name + " has no leaders after " + PATIENCE);
+        for (TopicPartition partition : partitions()) {
+            while (!accepts(contender, partition)) {
+                if (System.nanoTime() > deadline) {
+                    throw new BenchmarkException(partition + " takes no records after " + PATIENCE);
+                }
+                TimeUnit.MILLISECONDS.sleep(20);
             }
-            TimeUnit.MILLISECONDS.sleep(20);
         }
     }
 
-    private boolean hasLeaders() throws ExecutionException, InterruptedException {
-        try {
-            return admin.describeTopics(List.of(name)).allTopicNames().get().values().stream()
-                            .flatMap(topic -> topic.partitions().stream())
-                            .filter(partition -> partition.leader() != null)
-                            .count()
-                    == partitions;
-        } catch (ExecutionException failure) {
-            if (failure.getCause() instanceof UnknownTopicOrPartitionException) {
-                return false;
-            }
-            throw failure;
+    /** Whether one record can be appended: metadata may tell of a leader that is not ready yet. */
+    private static boolean accepts(Contender contender, TopicPartition partition) throws IOException {
+        try (PreparedConnection connection = new PreparedConnection(contender)) {
+            connection.send(List.of(partition), Clients.value(1), 1, 1, PATIENCE);
+            return true;
+        } catch (BenchmarkException refused) {
+            return false;
         }
     }
 
