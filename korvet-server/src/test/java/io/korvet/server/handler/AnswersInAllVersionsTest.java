@@ -50,7 +50,8 @@ class AnswersInAllVersionsTest {
     @Test
     void createTopics() {
         CreateTopicsRequestData request = new CreateTopicsRequestData().setValidateOnly(true);
-        request.topics().add(new CreatableTopic().setName("a").setNumPartitions(1).setReplicationFactor((short) 1));
+        request.topics()
+                .add(new CreatableTopic().setName("a").setNumPartitions(1).setReplicationFactor((short) 1));
         request.topics().add(new CreatableTopic().setName("orders").setNumPartitions(0));
         everyVersion(new CreateTopicsHandler(broker.topics, broker.configs, () -> Requests.CLUSTER), request);
     }
@@ -85,8 +86,7 @@ class AnswersInAllVersionsTest {
 
     @Test
     void theOthers() {
-        everyVersion(
-                new DescribeClusterHandler(() -> Requests.CLUSTER, "cluster"), new DescribeClusterRequestData());
+        everyVersion(new DescribeClusterHandler(() -> Requests.CLUSTER, "cluster"), new DescribeClusterRequestData());
         everyVersion(
                 new DescribeTopicPartitionsHandler(broker.topics, () -> Requests.CLUSTER),
                 new DescribeTopicPartitionsRequestData());
@@ -101,8 +101,7 @@ class AnswersInAllVersionsTest {
                 new InitProducerIdRequestData().setTransactionalId(null));
     }
 
-    private static <Q extends ApiMessage, R extends ApiMessage> void everyVersion(
-            ApiHandler<Q, R> handler, Q request) {
+    private static <Q extends ApiMessage, R extends ApiMessage> void everyVersion(ApiHandler<Q, R> handler, Q request) {
         ApiCatalog.Api api = Objects.requireNonNull(ApiCatalog.SERVED.api(handler.key()));
         for (short version = api.minimum(); version <= api.maximum(); version++) {
             R answer = done(handler.handle(Requests.of(handler.key(), version), request));
