@@ -228,6 +228,14 @@ public final class PartitionLog {
         return now == null ? null : new LogBounds(now.startOffset(), now.endOffset());
     }
 
+    /** The number of the segment that holds an offset, or of the open one for an offset at the end. */
+    public CompletionStage<Long> segmentOf(long offset) {
+        LogView now = view;
+        CompletionStage<LogView> known =
+                now != null ? CompletableFuture.completedFuture(now) : refresh();
+        return known.thenApply(view -> view.segments().get(view.indexOf(offset)).number());
+    }
+
     /** Asks the store what the log looks like; several calls at a time share one answer. */
     CompletionStage<LogView> refresh() {
         CompletableFuture<LogView> mine;

@@ -1,0 +1,102 @@
+package io.korvet.server.log;
+
+import io.korvet.coordinator.CommitObserver;
+import io.korvet.offsets.StreamEntryId;
+import io.korvet.server.topics.Topics;
+import io.korvet.store.CommittedOffsets.Key;
+import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.DeliveryGroups;
+import io.korvet.store.TopicCatalog.Topic;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shows committed positions as native Redis consumer groups, so that {@code XINFO GROUPS} tells where a Kafka group stands.
+ *
+ * <p>A courtesy to people who look into Redis: off the hot path, at most once per interval for each position, and what
+ * can't be written is left for the next commit. Thread-safe.
+ */
+public final class PositionMirror implements CommitObserver, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PositionMirror.class);
+    private static final int MOST_WAITING = 10_000;
+
+    private record Place(String group, Key key) {}
+
+    private final DeliveryGroups groups;
+    private final Topics topics;
+    private final PartitionLogs logs;
+    private final Future<?> flushing;
+    private final Map<Place, Long> waiting = new LinkedHashMap<>();
+
+    /** A mirror that writes what was committed once per interval, on the scheduler. */
+    public PositionMirror(
+            DeliveryGroups groups,
+            Topics topics,
+            PartitionLogs logs,
+            ScheduledExecutorService scheduler,
+            Duration interval) {
+        this.groups = groups;
+        this.topics = topics;
+        this.logs = logs;
+        this.flushing = scheduler.scheduleWithFixedDelay(
+                this::flush, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void committed(String group, Map<Key, Position> positions) {
+        synchronized (waiting) {
+            positions.forEach((key, position) -> {
+                if (waiting.size() < MOST_WAITING) {
+                    waiting.put(new Place(group, key), position.offset());
+                }
+            });
+        }
+    }
+
+    private void flush() {
+        Map<Place, Long> now;
+        synchronized (waiting) {
+            now = new LinkedHashMap<>(waiting);
+            waiting.clear();
+        }
+        now.forEach((place, offset) -> {
+            CompletionStage<Void> written = write(place, offset);
+            if (written != null) {
+                written.whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.atDebug()
+                                .addKeyValue("groupId", place.group)
+                                .addKeyValue("topic", place.key.topic())
+                                .log("position not mirrored: {}", failure.getMessage());
+                    }
+                });
+            }
+        });
+    }
+
+    private @Nullable CompletionStage<Void> write(Place place, long offset) {
+        Topic topic = topics.byName(place.key.topic());
+        PartitionLog log = topic == null ? null : logs.log(topic, place.key.partition());
+        if (log == null) {
+            return null;
+        }
+        StreamEntryId done = offset <= 0 ? StreamEntryId.MINIMUM : log.encoding().idOf(offset - 1);
+        return log.segmentOf(offset)
+                .thenCompose(segment -> groups.position(
+                        PartitionLog.streamOf(log.topic(), log.partition()), segment, place.group, done));
+    }
+
+    @Override
+    public void close() {
+        flushing.cancel(false);
+    }
+}
