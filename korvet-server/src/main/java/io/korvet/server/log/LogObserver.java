@@ -1,5 +1,7 @@
 package io.korvet.server.log;
 
+import org.apache.kafka.common.protocol.Errors;
+
 /** What partitions tell the meters; called on hot paths, so cheap and never failing. Thread-safe. */
 public interface LogObserver {
 
@@ -14,11 +16,14 @@ public interface LogObserver {
     /** An observer that does nothing. */
     LogObserver NONE = new LogObserver() {};
 
-    /** A checked batch enters the queue. */
-    default void appending(String topic, int records, int bytes) {}
+    /** An append was answered; the time is from the check of the batch to the answer. */
+    default void appended(String topic, int records, long nanoseconds, Errors error) {}
 
-    /** A read found this many bytes. */
-    default void read(String topic, Source source, int bytes) {}
+    /** A read was answered with this many records (as far as the batches tell). */
+    default void read(String topic, Source source, int records, long nanoseconds) {}
+
+    /** A read could not be answered. */
+    default void readFailed(String topic, Errors error, long nanoseconds) {}
 
     /** Entries were passed over because their ids have no offset. */
     default void lossy(String topic, int entries) {}

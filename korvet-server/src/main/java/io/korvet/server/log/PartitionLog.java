@@ -2,6 +2,7 @@ package io.korvet.server.log;
 
 import io.korvet.offsets.OffsetEncoding;
 import io.korvet.protocol.ProtocolException;
+import io.korvet.protocol.records.RecordBatch;
 import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.AppendResult.Appended;
@@ -109,8 +110,12 @@ public final class PartitionLog {
         } catch (ProtocolException e) {
             return CompletableFuture.completedFuture(AppendOutcome.failed(e.error(), e.getMessage()));
         }
-        context.observer().appending(topic, batch.count(), batch.sizeInBytes());
-        return appends.append(batch, now.segmentBytes());
+        int count = batch.count();
+        long started = System.nanoTime();
+        return appends.append(batch, now.segmentBytes()).thenApply(outcome -> {
+            context.observer().appended(topic, count, System.nanoTime() - started, outcome.error());
+            return outcome;
+        });
     }
 
     /** How hard a read looks. */
@@ -138,13 +143,23 @@ public final class PartitionLog {
         }
         LogView now = view;
         boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
+        long started = System.nanoTime();
         CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refresh();
-        return base.thenCompose(current -> readStore(current, offset, maxBytes))
-                .exceptionally(failure -> ReadOutcome.failed(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure)));
+        return base.thenCompose(current -> readStore(current, offset, maxBytes)).handle((outcome, failure) -> {
+            long took = System.nanoTime() - started;
+            if (failure != null) {
+                Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
+                context.observer().readFailed(topic, error, took);
+                return ReadOutcome.failed(error);
+            }
+            context.observer().read(topic, LogObserver.Source.STORE, recordsIn(outcome.records()), took);
+            return outcome;
+        });
     }
 
     /** What can be answered from memory, or {@code null}. */
     private @Nullable ReadOutcome readKnown(long offset, int maxBytes, Effort effort) {
+        long started = System.nanoTime();
         LogView now = view;
         if (now == null) {
             return null;
@@ -161,7 +176,7 @@ public final class PartitionLog {
         }
         LogView then = view;
         ReadOutcome outcome = ReadOutcome.of(then == null ? now : then, cached);
-        context.observer().read(topic, LogObserver.Source.TAIL, outcome.sizeInBytes());
+        context.observer().read(topic, LogObserver.Source.TAIL, recordsIn(outcome.records()), System.nanoTime() - started);
         return outcome;
     }
 
@@ -169,6 +184,17 @@ public final class PartitionLog {
     public ReadOutcome withoutRecords() {
         LogView now = view;
         return now == null ? new ReadOutcome(Errors.NONE, List.of(), -1, -1) : ReadOutcome.of(now, List.of());
+    }
+
+    private static int recordsIn(List<ByteBuf> batches) {
+        int records = 0;
+        RecordBatch header = new RecordBatch();
+        for (ByteBuf buffer : batches) {
+            for (int at = buffer.readerIndex(); at < buffer.writerIndex(); at += header.sizeInBytes()) {
+                records += header.wrap(buffer, at).count();
+            }
+        }
+        return records;
     }
 
     private boolean isTimeToLookBeyond() {
@@ -217,9 +243,7 @@ public final class PartitionLog {
         if (found.lossy() > 0) {
             context.observer().lossy(topic, found.lossy());
         }
-        ReadOutcome outcome = ReadOutcome.of(updated, found.records());
-        context.observer().read(topic, LogObserver.Source.STORE, outcome.sizeInBytes());
-        return outcome;
+        return ReadOutcome.of(updated, found.records());
     }
 
     /** Where the log starts and ends as far as this process knows, {@code null} before first use. */

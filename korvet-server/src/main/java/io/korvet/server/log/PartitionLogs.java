@@ -6,11 +6,13 @@ import io.korvet.server.topics.Topics;
 import io.korvet.store.EntryLog;
 import io.korvet.store.TopicCatalog.Topic;
 import io.netty.buffer.ByteBufAllocator;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -72,6 +74,11 @@ public final class PartitionLogs {
                 log.forget();
             }
         });
+    }
+
+    /** Tells by their stored state which producers have not appended for this long and can be forgotten. */
+    public static Predicate<String> producersUnusedFor(Duration age, InstantSource clock) {
+        return state -> ProducerState.lastUseMilliseconds(state) < clock.millis() - age.toMillis();
     }
 
     /** Ends all logs and empties the tail cache. */

@@ -1,0 +1,233 @@
+package io.korvet.server;
+
+import io.korvet.cluster.BrokerNode;
+import io.korvet.cluster.ClusterView;
+import io.korvet.cluster.MembershipSettings;
+import io.korvet.cluster.RegistryMembership;
+import io.korvet.coordinator.GroupCoordinator;
+import io.korvet.coordinator.GroupServices;
+import io.korvet.coordinator.GroupSettings;
+import io.korvet.coordinator.MemberIds;
+import io.korvet.coordinator.ScheduledGroupTimers;
+import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.dispatch.Dispatcher;
+import io.korvet.server.log.Limits;
+import io.korvet.server.log.PartitionLogs;
+import io.korvet.server.log.PositionMirror;
+import io.korvet.server.metrics.BrokerMeters;
+import io.korvet.server.metrics.PartitionOffsets;
+import io.korvet.server.topics.CachedTopics;
+import io.korvet.server.topics.TopicConfigs;
+import io.korvet.server.topics.TopicSettings;
+import io.korvet.store.Store;
+import io.korvet.store.TopicCatalog.Topic;
+import io.korvet.tiering.ManagedLog;
+import io.korvet.tiering.Retention;
+import io.korvet.tiering.StorageWorker;
+import io.korvet.tiering.TierPolicy;
+import io.korvet.tiering.WorkerSettings;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The parts of one process, put together by plain constructors; who starts them is {@link KorvetServer}. */
+final class Components {
+
+    private static final Duration TOPIC_POLL = Duration.ofSeconds(1);
+    private static final Duration MIRROR_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration EXPIRY_INTERVAL = Duration.ofMinutes(10);
+    /** Kafka's {@code producer.id.expiration.ms}. */
+    private static final Duration PRODUCER_EXPIRY = Duration.ofDays(1);
+
+    private final KorvetConfig config;
+    private final Store store;
+    private final Observers observers;
+    private final BrokerMeters meters;
+    private final InstantSource clock;
+    private final ScheduledExecutorService scheduler;
+    private final ExecutorService groupThreads;
+    private final TopicConfigs topicConfigs;
+    private final CachedTopics topics;
+    private final PartitionLogs logs;
+    private final PositionMirror mirror;
+    private final GroupCoordinator coordinator;
+    private final StorageWorker worker;
+    private volatile @Nullable RegistryMembership membership;
+
+    Components(KorvetConfig config, Store store, Observers observers, BrokerMeters meters, InstantSource clock) {
+        this.config = config;
+        this.store = store;
+        this.observers = observers;
+        this.meters = meters;
+        this.clock = clock;
+        ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(2, named("korvet-timer"));
+        timers.setRemoveOnCancelPolicy(true);
+        scheduler = timers;
+        groupThreads = Executors.newFixedThreadPool(2, named("korvet-groups"));
+        topicConfigs = new TopicConfigs(TopicConfigs.RemoteTier.ABSENT);
+        topics = new CachedTopics(
+                store,
+                topicConfigs,
+                new CachedTopics.Options(config::defaultsFor, config.broker().defaultPartitions(), TOPIC_POLL),
+                clock,
+                scheduler);
+        logs = new PartitionLogs(
+                topics,
+                store.entries(),
+                PooledByteBufAllocator.DEFAULT,
+                clock,
+                new Limits(
+                        Limits.DEFAULT.maxDecompressedBytes(),
+                        config.broker().tailCacheBytes(),
+                        Limits.DEFAULT.maxReadBytes()),
+                observers.logs());
+        mirror = new PositionMirror(store.deliveryGroups(), topics, logs, scheduler, MIRROR_INTERVAL);
+        coordinator = new GroupCoordinator(
+                GroupSettings.DEFAULTS
+                        .withInitialRebalanceDelay(Math.toIntExact(config.broker().rebalanceDelay().toMillis()))
+                        .withSessionTimeouts(
+                                Math.toIntExact(config.broker().group().minSessionTimeout().toMillis()),
+                                Math.toIntExact(config.broker().group().maxSessionTimeout().toMillis())),
+                new GroupServices(
+                        store.commits(),
+                        group -> view().coordinatorOf(group).id() == view().self(),
+                        groupThreads,
+                        new ScheduledGroupTimers(scheduler),
+                        clock,
+                        MemberIds.random(),
+                        new ConsumerSubscriptions(),
+                        mirror));
+        worker = new StorageWorker(
+                store,
+                this::managedLogs,
+                PartitionLogs.producersUnusedFor(PRODUCER_EXPIRY, clock),
+                WorkerSettings.DEFAULTS.with(
+                        config.storage().worker().tickInterval(),
+                        config.storage().worker().leaseDuration()),
+                observers.worker(),
+                scheduler,
+                clock);
+        meters.partitionOffsets(this::partitionOffsets);
+    }
+
+    private static ThreadFactory named(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Reads the topics. */
+    CompletionStage<Void> start() {
+        return topics.start();
+    }
+
+    /** Registers this broker and follows the others from then on. */
+    CompletionStage<Void> join(BrokerNode self) {
+        RegistryMembership joining = new RegistryMembership(
+                self,
+                store.brokers(),
+                MembershipSettings.of(config.broker().heartbeatInterval(), config.broker().staleAfter()),
+                scheduler,
+                clock);
+        joining.onChange(view -> {
+            logs.clusterChanged(view);
+            coordinator.ownershipChanged();
+        });
+        membership = joining;
+        scheduler.scheduleWithFixedDelay(
+                this::expireOffsets, EXPIRY_INTERVAL.toMillis(), EXPIRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        return joining.join();
+    }
+
+    private void expireOffsets() {
+        coordinator.expire();
+    }
+
+    /** The cluster as last seen; before joining, this broker alone. */
+    ClusterView view() {
+        RegistryMembership joined = membership;
+        return joined != null ? joined.view() : alone;
+    }
+
+    /** Whether the registry showed this broker as registered when it was last asked. */
+    boolean isRegistered() {
+        RegistryMembership joined = membership;
+        return joined != null && joined.registered();
+    }
+
+    void startWorker() {
+        if (config.storage().worker().enabled()) {
+            worker.start();
+        }
+    }
+
+    CompletionStage<Void> stopWorker() {
+        return worker.stop();
+    }
+
+    CompletionStage<Void> leave() {
+        RegistryMembership joined = membership;
+        return joined == null ? CompletableFuture.completedFuture(null) : joined.leave();
+    }
+
+    /** Ends what runs in this process; the store stays open. */
+    void close() {
+        mirror.close();
+        coordinator.close();
+        topics.close();
+        logs.close();
+        groupThreads.shutdownNow();
+        scheduler.shutdownNow();
+    }
+
+    /** The way from a frame to its answer. */
+    Dispatcher dispatcher() {
+        ApiCatalog catalog = ApiCatalog.KORVET;
+        HandlerTable handlers = new HandlerTable(catalog, new Handlers(this).all());
+        return new Dispatcher(
+                new RequestCodec(catalog), handlers, observers.requests(), PooledByteBufAllocator.DEFAULT, System::nanoTime);
+    }
+
+    private CompletionStage<List<ManagedLog>> managedLogs() {
+        List<ManagedLog> managed = new ArrayList<>();
+        for (Topic topic : topics.all()) {
+            TopicSettings settings = topics.settings(topic);
+            Retention retention = settings.deleted()
+                    ? new Retention(settings.retentionMilliseconds(), settings.retentionBytes())
+                    : Retention.FOREVER;
+            TierPolicy policy = new TierPolicy(settings.segmentMilliseconds(), retention);
+            for (int partition = 0; partition < topic.partitions(); partition++) {
+                managed.add(new ManagedLog(
+                        PartitionLog.streamOf(topic.name(), partition), topic.id(), settings.encoding(), policy));
+            }
+        }
+        return CompletableFuture.completedFuture(managed);
+    }
+
+    private Collection<PartitionOffsets> partitionOffsets() {
+        List<PartitionOffsets> offsets = new ArrayList<>();
+        for (PartitionLog log : logs.open()) {
+            LogBounds bounds = log.knownBounds();
+            if (bounds != null) {
+                offsets.add(new PartitionOffsets(
+                        log.topic(), log.partition(), bounds.startOffset(), Math.max(bounds.startOffset(), bounds.endOffset() - 1)));
+            }
+        }
+        return offsets;
+    }
+}

@@ -1,0 +1,232 @@
+package io.korvet.server;
+
+import io.korvet.cluster.BrokerNode;
+import io.korvet.cluster.Endpoint;
+import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.config.ListenerConfig;
+import io.korvet.server.dispatch.Dispatcher;
+import io.korvet.server.http.HttpServer;
+import io.korvet.server.metrics.BrokerMeters;
+import io.korvet.server.net.EventLoops;
+import io.korvet.server.net.InFlightBudget;
+import io.korvet.server.net.KafkaListener;
+import io.korvet.server.net.NetOptions;
+import io.korvet.store.Store;
+import io.korvet.store.StoreException;
+import io.korvet.store.redis.RedisStore;
+import io.korvet.store.redis.RedisStoreOptions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One Korvet process: broker, storage worker and HTTP, as its configuration says. Used once.
+ *
+ * <p>{@link #start()} and {@link #stop()} wait for what they begin, are idempotent and may be called from any thread that
+ * is not one of the server's own.
+ */
+public final class KorvetServer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KorvetServer.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final KorvetConfig config;
+    private final InstantSource clock = InstantSource.system();
+    private final BrokerMeters meters = new BrokerMeters();
+    private final Observers observers = new Observers(meters);
+    private final List<KafkaListener> listeners = new ArrayList<>();
+    private final Map<String, Integer> ports = new LinkedHashMap<>();
+    private @Nullable Store store;
+    private @Nullable Components components;
+    private @Nullable EventLoops loops;
+    private @Nullable HttpServer http;
+    private int httpPort = -1;
+    private boolean started;
+    private boolean stopped;
+
+    /** A server that is not running yet. */
+    public KorvetServer(KorvetConfig config) {
+        this.config = config;
+    }
+
+    /**
+     * Connects, listens, registers.
+     *
+     * @throws StartException with a message for the operator; nothing is left running then
+     */
+    public synchronized void start() {
+        if (started) {
+            return;
+        }
+        started = true;
+        try {
+            begin();
+        } catch (RuntimeException | Error failure) {
+            stop();
+            throw failure;
+        }
+    }
+
+    private void begin() {
+        Store opened = openStore();
+        store = opened;
+        Components parts = new Components(config, opened, observers, meters, clock);
+        components = parts;
+        await(parts.start(), "the topics in Redis could not be read");
+        if (config.broker().enabled()) {
+            listen(parts);
+            await(parts.join(self()), "this broker could not be registered");
+        }
+        parts.startWorker();
+        HttpServer server = new HttpServer(
+                config.admin(), new Readiness(opened, parts, config, ports), meters, Map.of("app", Version.info()), clock);
+        http = server;
+        httpPort = server.start();
+        meters.up(() -> 1);
+        LOG.atInfo()
+                .addKeyValue("brokerId", config.broker().id())
+                .addKeyValue("listeners", ports)
+                .addKeyValue("httpPort", httpPort)
+                .log("Korvet is running");
+    }
+
+    private Store openStore() {
+        int cores = Runtime.getRuntime().availableProcessors();
+        RedisStoreOptions options = new RedisStoreOptions(
+                config.redis().connectionUri(),
+                config.namespace(),
+                config.redis().timeout(),
+                config.redis().ioThreads() > 0 ? config.redis().ioThreads() : Math.min(3, cores),
+                10_000);
+        return await(RedisStore.open(options), "Redis can't be used");
+    }
+
+    private void listen(Components parts) {
+        EventLoops opened = new EventLoops(
+                config.broker().bossThreads(), config.broker().workerThreads());
+        loops = opened;
+        NetOptions options = NetOptions.DEFAULTS.withBytes(
+                config.broker().maxRequestBytes(),
+                config.broker().maxPendingBytes(),
+                config.broker().resumePendingBytes());
+        InFlightBudget budget = new InFlightBudget(options);
+        meters.pendingBytes(budget::pendingBytes);
+        Dispatcher dispatcher = parts.dispatcher();
+        for (ListenerConfig listener : config.broker().allListeners()) {
+            KafkaListener kafka = new KafkaListener(
+                    listener.name(), listener.host(), listener.port(), opened, options, budget, dispatcher);
+            try {
+                ports.put(listener.name(), await(kafka.start(), "listener '" + listener.name() + "' could not start"));
+            } catch (StartException e) {
+                throw StartException.notBound(
+                        "Kafka",
+                        listener.host(),
+                        listener.port(),
+                        listener.name().equals("broker") ? "--port" : "korvet.broker.listeners",
+                        e.getCause() == null ? e : e.getCause());
+            }
+            listeners.add(kafka);
+        }
+    }
+
+    private BrokerNode self() {
+        Map<String, Endpoint> endpoints = new LinkedHashMap<>();
+        for (ListenerConfig listener : config.broker().allListeners()) {
+            endpoints.put(listener.name(), endpoint(listener));
+        }
+        Endpoint primary = java.util.Objects.requireNonNull(endpoints.remove("broker"));
+        return new BrokerNode(config.broker().id(), primary, endpoints, config.broker().rack(), clock.millis());
+    }
+
+    private Endpoint endpoint(ListenerConfig listener) {
+        String host = listener.advertisedHost();
+        if (host == null) {
+            boolean everywhere = listener.host().equals("0.0.0.0") || listener.host().equals("::");
+            host = everywhere ? "localhost" : listener.host();
+        }
+        Integer port = listener.advertisedPort();
+        return new Endpoint(host, port != null ? port : java.util.Objects.requireNonNull(ports.get(listener.name())));
+    }
+
+    /** The port that the primary listener is bound to, -1 without a broker. */
+    public int kafkaPort() {
+        return ports.getOrDefault("broker", -1);
+    }
+
+    /** The port that HTTP is served on. */
+    public int httpPort() {
+        return httpPort;
+    }
+
+    /** Stops listening, answers what is under way, leaves the registry, lets Redis go; within 30 seconds. */
+    public synchronized void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        Components parts = components;
+        if (parts != null) {
+            quietly(parts.stopWorker(), "storage worker");
+        }
+        List<CompletionStage<?>> ending = new ArrayList<>();
+        for (KafkaListener listener : listeners) {
+            ending.add(listener.stop(PATIENCE));
+        }
+        ending.forEach(end -> quietly(end, "listener"));
+        if (parts != null) {
+            quietly(parts.leave(), "registry");
+            parts.close();
+        }
+        if (http != null) {
+            http.stop();
+        }
+        if (loops != null) {
+            quietly(loops.stop(), "event loops");
+        }
+        if (store != null) {
+            store.close();
+        }
+        meters.close();
+        LOG.info("Korvet has stopped");
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    private static <T> T await(CompletionStage<T> stage, String problem) {
+        try {
+            return stage.toCompletableFuture().get(PATIENCE.toSeconds() * 2, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            Throwable cause = e.getCause();
+            throw new StartException(
+                    cause instanceof StoreException ? cause.getMessage() : problem + ": " + cause.getMessage(), cause);
+        } catch (TimeoutException e) {
+            throw new StartException(problem + ": no answer within " + PATIENCE.toSeconds() * 2 + " s", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException(problem + ": interrupted", e);
+        }
+    }
+
+    private static void quietly(CompletionStage<?> stage, String part) {
+        try {
+            stage.toCompletableFuture().get(PATIENCE.toSeconds() + 5, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("{} did not stop cleanly: {}", part, e.getMessage() == null ? e.toString() : e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.korvet.server;
+
+import io.korvet.server.dispatch.RequestObserver;
+import io.korvet.server.log.LogObserver;
+import io.korvet.server.metrics.BrokerMeters;
+import io.korvet.tiering.ManagedLog;
+import io.korvet.tiering.WorkerObserver;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/** What happens in the broker's parts, told to its meters. Thread-safe. */
+final class Observers {
+
+    private final BrokerMeters meters;
+    private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger pressed = new AtomicInteger();
+    private volatile WorkerObserver.Standing standing = WorkerObserver.Standing.UNKNOWN;
+
+    Observers(BrokerMeters meters) {
+        this.meters = meters;
+        meters.connections(connections::get);
+        meters.pressedConnections(pressed::get);
+        meters.workerUp(() -> standing == WorkerObserver.Standing.LEADING ? 1 : 0);
+    }
+
+    RequestObserver requests() {
+        return new RequestObserver() {
+            @Override
+            public void connectionOpened(String listener) {
+                connections.incrementAndGet();
+            }
+
+            @Override
+            public void connectionClosed(String listener) {
+                connections.decrementAndGet();
+            }
+
+            @Override
+            public void backpressure(String listener, Backpressure change) {
+                switch (change) {
+                    case PAUSED -> {
+                        pressed.incrementAndGet();
+                        meters.pressed();
+                    }
+                    case RESUMED -> {
+                        pressed.decrementAndGet();
+                        meters.released();
+                    }
+                }
+            }
+
+            @Override
+            public void requestStarted(ApiKeys key, int requestBytes) {
+                meters.requestBytes(key.name, requestBytes);
+            }
+
+            @Override
+            public void requestFinished(ApiKeys key, Errors error, long nanoseconds, int responseBytes) {
+                meters.requestFinished(key.name, error == Errors.NONE ? "ok" : error.name(), nanoseconds);
+                if (responseBytes > 0) {
+                    meters.responseBytes(key.name, responseBytes);
+                }
+            }
+
+            @Override
+            public void requestRefused(Errors error) {
+                meters.failed("request", error.name());
+            }
+        };
+    }
+
+    LogObserver logs() {
+        return new LogObserver() {
+            @Override
+            public void appended(String topic, int records, long nanoseconds, Errors error) {
+                meters.storageWritten("local", error == Errors.NONE ? "ok" : error.name(), nanoseconds);
+                if (error == Errors.NONE) {
+                    meters.topic(topic).produced(records, nanoseconds);
+                }
+            }
+
+            @Override
+            public void read(String topic, Source source, int records, long nanoseconds) {
+                meters.topic(topic).fetched(records, nanoseconds);
+                if (source == Source.STORE) {
+                    meters.storageRead("local", "ok", nanoseconds);
+                }
+            }
+
+            @Override
+            public void readFailed(String topic, Errors error, long nanoseconds) {
+                meters.storageRead("local", error.name(), nanoseconds);
+            }
+
+            @Override
+            public void lossy(String topic, int entries) {
+                meters.topic(topic).lossy("fetch", entries);
+            }
+        };
+    }
+
+    WorkerObserver worker() {
+        return new WorkerObserver() {
+            @Override
+            public void standing(Standing now) {
+                standing = now;
+            }
+
+            @Override
+            public void failed(Phase phase, @Nullable ManagedLog log, Throwable failure) {
+                meters.workerFailed(phase.name().toLowerCase(java.util.Locale.ROOT));
+            }
+        };
+    }
+}
