@@ -2,6 +2,7 @@ package io.korvet.server;
 
 import io.korvet.cluster.BrokerNode;
 import io.korvet.cluster.ClusterView;
+import io.korvet.cluster.Endpoint;
 import io.korvet.cluster.MembershipSettings;
 import io.korvet.cluster.RegistryMembership;
 import io.korvet.coordinator.GroupCoordinator;
@@ -10,8 +11,13 @@ import io.korvet.coordinator.GroupSettings;
 import io.korvet.coordinator.MemberIds;
 import io.korvet.coordinator.ScheduledGroupTimers;
 import io.korvet.server.config.KorvetConfig;
+import io.korvet.protocol.ApiCatalog;
+import io.korvet.protocol.RequestCodec;
 import io.korvet.server.dispatch.Dispatcher;
+import io.korvet.server.dispatch.HandlerTable;
 import io.korvet.server.log.Limits;
+import io.korvet.server.log.LogBounds;
+import io.korvet.server.log.PartitionLog;
 import io.korvet.server.log.PartitionLogs;
 import io.korvet.server.log.PositionMirror;
 import io.korvet.server.metrics.BrokerMeters;
@@ -32,6 +38,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +46,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of one process, put together by plain constructors; who starts them is {@link KorvetServer}. */
@@ -54,7 +63,6 @@ final class Components {
     private final KorvetConfig config;
     private final Store store;
     private final Observers observers;
-    private final BrokerMeters meters;
     private final InstantSource clock;
     private final ScheduledExecutorService scheduler;
     private final ExecutorService groupThreads;
@@ -64,13 +72,14 @@ final class Components {
     private final PositionMirror mirror;
     private final GroupCoordinator coordinator;
     private final StorageWorker worker;
+    private final ClusterView alone;
     private volatile @Nullable RegistryMembership membership;
+    private volatile String clusterId = "";
 
     Components(KorvetConfig config, Store store, Observers observers, BrokerMeters meters, InstantSource clock) {
         this.config = config;
         this.store = store;
         this.observers = observers;
-        this.meters = meters;
         this.clock = clock;
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(2, named("korvet-timer"));
         timers.setRemoveOnCancelPolicy(true);
@@ -119,6 +128,14 @@ final class Components {
                 observers.worker(),
                 scheduler,
                 clock);
+        alone = new ClusterView(
+                config.broker().id(),
+                List.of(new BrokerNode(
+                        config.broker().id(),
+                        new Endpoint("localhost", config.broker().port()),
+                        Map.of(),
+                        config.broker().rack(),
+                        clock.millis())));
         meters.partitionOffsets(this::partitionOffsets);
     }
 
@@ -131,9 +148,15 @@ final class Components {
         };
     }
 
-    /** Reads the topics. */
+    /** Reads what is shared by all brokers: the cluster's id and the topics. */
     CompletionStage<Void> start() {
-        return topics.start();
+        String proposal = Uuid.randomUuid().toString();
+        return store.facts()
+                .compareAndSet("cluster-id", null, proposal)
+                .thenCompose(there -> {
+                    clusterId = there == null ? proposal : there;
+                    return topics.start();
+                });
     }
 
     /** Registers this broker and follows the others from then on. */
@@ -197,10 +220,24 @@ final class Components {
 
     /** The way from a frame to its answer. */
     Dispatcher dispatcher() {
-        ApiCatalog catalog = ApiCatalog.KORVET;
-        HandlerTable handlers = new HandlerTable(catalog, new Handlers(this).all());
+        Handlers.Parts parts = new Handlers.Parts(
+                config,
+                store,
+                topics,
+                topicConfigs,
+                logs,
+                this::view,
+                clusterId,
+                coordinator,
+                scheduler,
+                PooledByteBufAllocator.DEFAULT,
+                clock);
         return new Dispatcher(
-                new RequestCodec(catalog), handlers, observers.requests(), PooledByteBufAllocator.DEFAULT, System::nanoTime);
+                new RequestCodec(ApiCatalog.SERVED),
+                new HandlerTable(ApiCatalog.SERVED, Handlers.all(parts)),
+                observers.requests(),
+                PooledByteBufAllocator.DEFAULT,
+                System::nanoTime);
     }
 
     private CompletionStage<List<ManagedLog>> managedLogs() {

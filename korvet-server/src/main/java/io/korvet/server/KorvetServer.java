@@ -89,7 +89,7 @@ public final class KorvetServer implements AutoCloseable {
         }
         parts.startWorker();
         HttpServer server = new HttpServer(
-                config.admin(), new Readiness(opened, parts, config, ports), meters, Map.of("app", Version.info()), clock);
+                config.admin(), new BrokerHealth(opened, parts, config, ports), meters, Map.of("app", Version.info()), clock);
         http = server;
         httpPort = server.start();
         meters.up(() -> 1);

@@ -95,6 +95,11 @@ public final class KeySchema {
         return namespace + ":lease:" + name;
     }
 
+    /** Hash: fact about the namespace (such as {@code cluster-id}) to its text. */
+    public String facts() {
+        return namespace + ":facts";
+    }
+
     /** Counter: numbers given so far. */
     public String sequence(String name) {
         return namespace + ":sequence:" + name;

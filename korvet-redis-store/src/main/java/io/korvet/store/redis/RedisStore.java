@@ -30,6 +30,7 @@ public final class RedisStore implements Store {
     private final RedisCommittedOffsets commits;
     private final RedisDeliveryGroups deliveryGroups;
     private final RedisHeartbeatTable brokers;
+    private final RedisHeartbeatTable facts;
     private final RedisLeaseStore leases;
     private final RedisSequences sequences;
     private final RedisAdvice advice;
@@ -43,6 +44,7 @@ public final class RedisStore implements Store {
         commits = new RedisCommittedOffsets(keys, metadata);
         deliveryGroups = new RedisDeliveryGroups(keys, metadata);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
+        facts = new RedisHeartbeatTable(keys.facts(), metadata);
         leases = new RedisLeaseStore(keys, metadata);
         sequences = new RedisSequences(keys, metadata);
         advice = new RedisAdvice(metadata);
@@ -117,6 +119,11 @@ public final class RedisStore implements Store {
     @Override
     public HeartbeatTable brokers() {
         return brokers;
+    }
+
+    @Override
+    public HeartbeatTable facts() {
+        return facts;
     }
 
     @Override

@@ -1,0 +1,44 @@
+package io.korvet.server;
+
+import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.http.HealthChecks;
+import io.korvet.store.Store;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** Ready means: Redis answers, the listeners are bound, the registry knows this broker. */
+final class BrokerHealth implements HealthChecks {
+
+    private final Store store;
+    private final Components components;
+    private final KorvetConfig config;
+    private final Map<String, Integer> ports;
+
+    BrokerHealth(Store store, Components components, KorvetConfig config, Map<String, Integer> ports) {
+        this.store = store;
+        this.components = components;
+        this.config = config;
+        this.ports = Map.copyOf(ports);
+    }
+
+    @Override
+    public CompletionStage<Map<String, Health>> readiness() {
+        return store.ping().handle((pong, failure) -> {
+            Map<String, Health> parts = new LinkedHashMap<>();
+            String redis = config.redis().shownUri();
+            parts.put(
+                    "redis",
+                    failure == null ? Health.up(redis) : Health.down(redis + ": " + failure.getMessage()));
+            if (config.broker().enabled()) {
+                parts.put("listeners", Health.up(ports.toString()));
+                parts.put(
+                        "registry",
+                        components.isRegistered()
+                                ? Health.up("broker " + config.broker().id())
+                                : Health.down("broker " + config.broker().id() + " is not registered"));
+            }
+            return parts;
+        });
+    }
+}
