@@ -27,9 +27,7 @@ final class BrokerHealth implements HealthChecks {
         return store.ping().handle((pong, failure) -> {
             Map<String, Health> parts = new LinkedHashMap<>();
             String redis = config.redis().shownUri();
-            parts.put(
-                    "redis",
-                    failure == null ? Health.up(redis) : Health.down(redis + ": " + failure.getMessage()));
+            parts.put("redis", failure == null ? Health.up(redis) : Health.down(redis + ": " + failure.getMessage()));
             if (config.broker().enabled()) {
                 parts.put("listeners", Health.up(ports.toString()));
                 parts.put(

@@ -8,13 +8,15 @@ import io.korvet.cluster.RegistryMembership;
 import io.korvet.coordinator.GroupCoordinator;
 import io.korvet.coordinator.GroupServices;
 import io.korvet.coordinator.GroupSettings;
+import io.korvet.coordinator.GroupTimers;
 import io.korvet.coordinator.MemberIds;
-import io.korvet.coordinator.ScheduledGroupTimers;
-import io.korvet.server.config.KorvetConfig;
 import io.korvet.protocol.ApiCatalog;
 import io.korvet.protocol.RequestCodec;
+import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.dispatch.ApiHandler;
 import io.korvet.server.dispatch.Dispatcher;
 import io.korvet.server.dispatch.HandlerTable;
+import io.korvet.server.handler.ConsumerSubscriptions;
 import io.korvet.server.log.Limits;
 import io.korvet.server.log.LogBounds;
 import io.korvet.server.log.PartitionLog;
@@ -43,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
@@ -75,6 +78,7 @@ final class Components {
     private final ClusterView alone;
     private volatile @Nullable RegistryMembership membership;
     private volatile String clusterId = "";
+    private volatile @Nullable Future<?> expiring;
 
     Components(KorvetConfig config, Store store, Observers observers, BrokerMeters meters, InstantSource clock) {
         this.config = config;
@@ -105,15 +109,22 @@ final class Components {
         mirror = new PositionMirror(store.deliveryGroups(), topics, logs, scheduler, MIRROR_INTERVAL);
         coordinator = new GroupCoordinator(
                 GroupSettings.DEFAULTS
-                        .withInitialRebalanceDelay(Math.toIntExact(config.broker().rebalanceDelay().toMillis()))
+                        .withInitialRebalanceDelay(
+                                Math.toIntExact(config.broker().rebalanceDelay().toMillis()))
                         .withSessionTimeouts(
-                                Math.toIntExact(config.broker().group().minSessionTimeout().toMillis()),
-                                Math.toIntExact(config.broker().group().maxSessionTimeout().toMillis())),
+                                Math.toIntExact(config.broker()
+                                        .group()
+                                        .minSessionTimeout()
+                                        .toMillis()),
+                                Math.toIntExact(config.broker()
+                                        .group()
+                                        .maxSessionTimeout()
+                                        .toMillis())),
                 new GroupServices(
                         store.commits(),
                         group -> view().coordinatorOf(group).id() == view().self(),
                         groupThreads,
-                        new ScheduledGroupTimers(scheduler),
+                        GroupTimers.on(scheduler),
                         clock,
                         MemberIds.random(),
                         new ConsumerSubscriptions(),
@@ -151,12 +162,10 @@ final class Components {
     /** Reads what is shared by all brokers: the cluster's id and the topics. */
     CompletionStage<Void> start() {
         String proposal = Uuid.randomUuid().toString();
-        return store.facts()
-                .compareAndSet("cluster-id", null, proposal)
-                .thenCompose(there -> {
-                    clusterId = there == null ? proposal : there;
-                    return topics.start();
-                });
+        return store.facts().compareAndSet("cluster-id", null, proposal).thenCompose(there -> {
+            clusterId = there == null ? proposal : there;
+            return topics.start();
+        });
     }
 
     /** Registers this broker and follows the others from then on. */
@@ -164,7 +173,8 @@ final class Components {
         RegistryMembership joining = new RegistryMembership(
                 self,
                 store.brokers(),
-                MembershipSettings.of(config.broker().heartbeatInterval(), config.broker().staleAfter()),
+                MembershipSettings.of(
+                        config.broker().heartbeatInterval(), config.broker().staleAfter()),
                 scheduler,
                 clock);
         joining.onChange(view -> {
@@ -172,7 +182,7 @@ final class Components {
             coordinator.ownershipChanged();
         });
         membership = joining;
-        scheduler.scheduleWithFixedDelay(
+        expiring = scheduler.scheduleWithFixedDelay(
                 this::expireOffsets, EXPIRY_INTERVAL.toMillis(), EXPIRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         return joining.join();
     }
@@ -210,6 +220,10 @@ final class Components {
 
     /** Ends what runs in this process; the store stays open. */
     void close() {
+        Future<?> expiry = expiring;
+        if (expiry != null) {
+            expiry.cancel(false);
+        }
         mirror.close();
         coordinator.close();
         topics.close();
@@ -232,9 +246,13 @@ final class Components {
                 scheduler,
                 PooledByteBufAllocator.DEFAULT,
                 clock);
+        List<ApiHandler<?, ?>> handlers = Handlers.all(parts);
+        java.util.Set<org.apache.kafka.common.protocol.ApiKeys> keys = new java.util.HashSet<>();
+        handlers.forEach(handler -> keys.add(handler.key()));
+        ApiCatalog catalog = ApiCatalog.SERVED.only(keys);
         return new Dispatcher(
-                new RequestCodec(ApiCatalog.SERVED),
-                new HandlerTable(ApiCatalog.SERVED, Handlers.all(parts)),
+                new RequestCodec(catalog),
+                new HandlerTable(catalog, handlers),
                 observers.requests(),
                 PooledByteBufAllocator.DEFAULT,
                 System::nanoTime);
@@ -262,7 +280,10 @@ final class Components {
             LogBounds bounds = log.knownBounds();
             if (bounds != null) {
                 offsets.add(new PartitionOffsets(
-                        log.topic(), log.partition(), bounds.startOffset(), Math.max(bounds.startOffset(), bounds.endOffset() - 1)));
+                        log.topic(),
+                        log.partition(),
+                        bounds.startOffset(),
+                        Math.max(bounds.startOffset(), bounds.endOffset() - 1)));
             }
         }
         return offsets;

@@ -15,6 +15,7 @@ import io.korvet.store.Store;
 import io.korvet.store.StoreException;
 import io.korvet.store.redis.RedisStore;
 import io.korvet.store.redis.RedisStoreOptions;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -89,7 +90,11 @@ public final class KorvetServer implements AutoCloseable {
         }
         parts.startWorker();
         HttpServer server = new HttpServer(
-                config.admin(), new BrokerHealth(opened, parts, config, ports), meters, Map.of("app", Version.info()), clock);
+                config.admin(),
+                new BrokerHealth(opened, parts, config, ports),
+                meters,
+                Map.of("app", Version.info()),
+                clock);
         http = server;
         httpPort = server.start();
         meters.up(() -> 1);
@@ -112,8 +117,8 @@ public final class KorvetServer implements AutoCloseable {
     }
 
     private void listen(Components parts) {
-        EventLoops opened = new EventLoops(
-                config.broker().bossThreads(), config.broker().workerThreads());
+        EventLoops opened =
+                new EventLoops(config.broker().bossThreads(), config.broker().workerThreads());
         loops = opened;
         NetOptions options = NetOptions.DEFAULTS.withBytes(
                 config.broker().maxRequestBytes(),
@@ -124,7 +129,13 @@ public final class KorvetServer implements AutoCloseable {
         Dispatcher dispatcher = parts.dispatcher();
         for (ListenerConfig listener : config.broker().allListeners()) {
             KafkaListener kafka = new KafkaListener(
-                    listener.name(), listener.host(), listener.port(), opened, options, budget, dispatcher);
+                    listener.name(),
+                    new InetSocketAddress(listener.host(), listener.port()),
+                    opened,
+                    options,
+                    budget,
+                    dispatcher,
+                    observers.requests());
             try {
                 ports.put(listener.name(), await(kafka.start(), "listener '" + listener.name() + "' could not start"));
             } catch (StartException e) {
@@ -145,13 +156,15 @@ public final class KorvetServer implements AutoCloseable {
             endpoints.put(listener.name(), endpoint(listener));
         }
         Endpoint primary = java.util.Objects.requireNonNull(endpoints.remove("broker"));
-        return new BrokerNode(config.broker().id(), primary, endpoints, config.broker().rack(), clock.millis());
+        return new BrokerNode(
+                config.broker().id(), primary, endpoints, config.broker().rack(), clock.millis());
     }
 
     private Endpoint endpoint(ListenerConfig listener) {
         String host = listener.advertisedHost();
         if (host == null) {
-            boolean everywhere = listener.host().equals("0.0.0.0") || listener.host().equals("::");
+            boolean everywhere =
+                    listener.host().equals("0.0.0.0") || listener.host().equals("::");
             host = everywhere ? "localhost" : listener.host();
         }
         Integer port = listener.advertisedPort();
@@ -209,9 +222,9 @@ public final class KorvetServer implements AutoCloseable {
         try {
             return stage.toCompletableFuture().get(PATIENCE.toSeconds() * 2, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            Throwable cause = e.getCause();
-            throw new StartException(
-                    cause instanceof StoreException ? cause.getMessage() : problem + ": " + cause.getMessage(), cause);
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            String reason = String.valueOf(cause.getMessage());
+            throw new StartException(cause instanceof StoreException ? reason : problem + ": " + reason, cause);
         } catch (TimeoutException e) {
             throw new StartException(problem + ": no answer within " + PATIENCE.toSeconds() * 2 + " s", e);
         } catch (InterruptedException e) {

@@ -19,7 +19,8 @@ public final class Version {
     }
 
     static Map<String, String> info() {
-        return Map.of("name", "korvet", "version", NUMBER, "java", Runtime.version().toString());
+        return Map.of(
+                "name", "korvet", "version", NUMBER, "java", Runtime.version().toString());
     }
 
     private static String read() {

@@ -176,7 +176,8 @@ public final class PartitionLog {
         }
         LogView then = view;
         ReadOutcome outcome = ReadOutcome.of(then == null ? now : then, cached);
-        context.observer().read(topic, LogObserver.Source.TAIL, recordsIn(outcome.records()), System.nanoTime() - started);
+        context.observer()
+                .read(topic, LogObserver.Source.TAIL, recordsIn(outcome.records()), System.nanoTime() - started);
         return outcome;
     }
 
@@ -255,8 +256,7 @@ public final class PartitionLog {
     /** The number of the segment that holds an offset, or of the open one for an offset at the end. */
     public CompletionStage<Long> segmentOf(long offset) {
         LogView now = view;
-        CompletionStage<LogView> known =
-                now != null ? CompletableFuture.completedFuture(now) : refresh();
+        CompletionStage<LogView> known = now != null ? CompletableFuture.completedFuture(now) : refresh();
         return known.thenApply(view -> view.segments().get(view.indexOf(offset)).number());
     }
 

@@ -3,7 +3,7 @@ package io.korvet.server.log;
 import io.korvet.coordinator.CommitObserver;
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.server.topics.Topics;
-import io.korvet.store.CommittedOffsets.Key;
+import io.korvet.store.CommittedOffsets;
 import io.korvet.store.CommittedOffsets.Position;
 import io.korvet.store.DeliveryGroups;
 import io.korvet.store.TopicCatalog.Topic;
@@ -29,7 +29,7 @@ public final class PositionMirror implements CommitObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PositionMirror.class);
     private static final int MOST_WAITING = 10_000;
 
-    private record Place(String group, Key key) {}
+    private record Place(String group, CommittedOffsets.Key key) {}
 
     private final DeliveryGroups groups;
     private final Topics topics;
@@ -52,7 +52,7 @@ public final class PositionMirror implements CommitObserver, AutoCloseable {
     }
 
     @Override
-    public void committed(String group, Map<Key, Position> positions) {
+    public void committed(String group, Map<CommittedOffsets.Key, Position> positions) {
         synchronized (waiting) {
             positions.forEach((key, position) -> {
                 if (waiting.size() < MOST_WAITING) {
@@ -89,7 +89,8 @@ public final class PositionMirror implements CommitObserver, AutoCloseable {
         if (log == null) {
             return null;
         }
-        StreamEntryId done = offset <= 0 ? StreamEntryId.MINIMUM : log.encoding().idOf(offset - 1);
+        StreamEntryId done =
+                offset <= 0 ? StreamEntryId.MINIMUM : log.encoding().idOf(offset - 1);
         return log.segmentOf(offset)
                 .thenCompose(segment -> groups.position(
                         PartitionLog.streamOf(log.topic(), log.partition()), segment, place.group, done));
