@@ -1,0 +1,90 @@
+package io.korvet.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.korvet.store.Stages;
+import io.korvet.store.redis.RedisServerBinary;
+import io.korvet.store.redis.RedisServerProcess;
+import io.korvet.store.redis.RedisStore;
+import io.korvet.store.redis.RedisStoreOptions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The registry in each Redis server that this machine has, with a real scheduler and a fast rhythm. */
+class RegistryMembershipIT {
+
+    private static final String SERVERS = "io.korvet.store.redis.RedisServerBinary#all";
+    private static final MembershipSettings FAST =
+            MembershipSettings.of(Duration.ofMillis(50), Duration.ofMillis(1000));
+
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+
+    @AfterEach
+    void endScheduler() {
+        scheduler.shutdownNow();
+    }
+
+    private RegistryMembership broker(RedisStore store, int id, String host) {
+        BrokerNode node = new BrokerNode(id, new Endpoint(host, 9092), Map.of(), null, 0);
+        return new RegistryMembership(node, store.brokers(), FAST, scheduler, InstantSource.system());
+    }
+
+    private static RedisStore open(RedisServerProcess server) {
+        return Stages.await(
+                RedisStore.open(RedisStoreOptions.of(server.uri()).withCommandTimeout(Duration.ofSeconds(1))));
+    }
+
+    private static List<Integer> ids(RegistryMembership broker) {
+        return broker.view().nodes().stream().map(BrokerNode::id).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource(SERVERS)
+    void brokersFindEachOtherAndOneThatLeavesIsGoneAtOnce(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore store = open(server)) {
+            RegistryMembership one = broker(store, 1, "a");
+            RegistryMembership two = broker(store, 2, "b");
+            Stages.await(one.join());
+            Stages.await(two.join());
+            await().until(() -> ids(one).equals(List.of(1, 2)));
+            assertThat(server.command("HGET", "korvet:broker:nodes", "2")).contains("\"host\":\"b\",\"port\":9092");
+            assertThatThrownBy(() -> Stages.await(broker(store, 2, "c").join()))
+                    .isInstanceOf(BrokerIdTakenException.class)
+                    .hasMessageContaining("b:9092")
+                    .hasMessageContaining("c:9092");
+            Stages.await(two.leave());
+            await().until(() -> ids(one).equals(List.of(1)));
+            Stages.await(one.leave());
+            assertThat(server.command("EXISTS", "korvet:broker:nodes")).isEqualTo(":0\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(SERVERS)
+    void aRedisThatGoesAndComesBackEmptyFindsTheBrokersRegisteredAgain(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore store = open(server)) {
+            RegistryMembership one = broker(store, 1, "a");
+            RegistryMembership two = broker(store, 2, "b");
+            Stages.await(one.join());
+            Stages.await(two.join());
+            await().until(() -> ids(one).equals(List.of(1, 2)));
+            server.kill();
+            await().until(() -> !one.registered() && !two.registered());
+            assertThat(ids(two)).containsExactly(1, 2);
+            server.restart();
+            await().atMost(Duration.ofSeconds(30)).until(() -> one.registered() && two.registered());
+            await().until(() -> ids(one).equals(List.of(1, 2)) && ids(two).equals(List.of(1, 2)));
+        }
+    }
+}
