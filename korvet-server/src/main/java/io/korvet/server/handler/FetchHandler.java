@@ -8,6 +8,7 @@ import io.korvet.server.dispatch.RequestContext;
 import io.korvet.server.log.PartitionLog;
 import io.korvet.server.log.PartitionLogs;
 import io.korvet.server.log.ReadOutcome;
+import io.korvet.server.topics.TopicNames;
 import io.korvet.server.topics.Topics;
 import io.korvet.store.TopicCatalog.Topic;
 import io.netty.buffer.ByteBuf;
@@ -100,7 +101,7 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
     private PendingFetch.Slot slot(FetchPartition partition, boolean byId, ClusterView view) {
         FetchPartition.Key key = partition.key;
         partition.maxBytes = Math.min(partition.maxBytes, limits.partitionMaxBytes());
-        Topic topic = byId ? topics.byId(key.id().toString()) : topics.byName(key.name());
+        Topic topic = byId ? topics.byId(TopicNames.catalogId(key.id())) : topics.byName(key.name());
         if (topic == null) {
             return new PendingFetch.Slot(
                     partition, null, byId ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION);
@@ -185,7 +186,7 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
             PendingFetch.Slot slot,
             ClusterView view) {
         FetchPartition.Key key = slot.partition().key;
-        Topic topic = key.name().isEmpty() ? topics.byId(key.id().toString()) : topics.byName(key.name());
+        Topic topic = key.name().isEmpty() ? topics.byId(TopicNames.catalogId(key.id())) : topics.byName(key.name());
         if (topic == null) {
             return;
         }

@@ -7,6 +7,7 @@ import io.korvet.server.dispatch.RequestContext;
 import io.korvet.server.log.AppendOutcome;
 import io.korvet.server.log.PartitionLog;
 import io.korvet.server.log.PartitionLogs;
+import io.korvet.server.topics.TopicNames;
 import io.korvet.server.topics.Topics;
 import io.korvet.store.TopicCatalog.Topic;
 import io.netty.buffer.ByteBuf;
@@ -61,7 +62,8 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
                     new TopicProduceResponse().setName(topicData.name()).setTopicId(topicData.topicId());
             response.responses().add(topicResponse);
             boolean byId = context.version() >= FIRST_VERSION_WITH_TOPIC_IDS;
-            Topic topic = byId ? topics.byId(topicData.topicId().toString()) : topics.byName(topicData.name());
+            Topic topic =
+                    byId ? topics.byId(TopicNames.catalogId(topicData.topicId())) : topics.byName(topicData.name());
             for (PartitionProduceData data : topicData.partitionData()) {
                 PartitionProduceResponse slot =
                         new PartitionProduceResponse().setIndex(data.index()).setBaseOffset(-1);
