@@ -1,8 +1,9 @@
 package io.korvet.server.config;
 
-import java.net.URI;
-import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
 /** The shared store: {@code korvet.redis}. */
@@ -43,12 +44,21 @@ public record RedisConfig(
         return new RedisConfig(null, otherHost, otherPort, null, null, timeout, ioThreads);
     }
 
-    /** The URI to connect to, with a password if {@link #uri()} has one: for the driver, never for a log. */
+    /** The URI to connect to with the credentials in it: for the driver, never for a log. */
     public String connectionUri() {
-        if (uri != null) {
-            return uri;
+        String bare = uri != null
+                ? uri
+                : "redis://" + (host == null ? "localhost" : host) + ":" + (port == null ? 6379 : port);
+        if (username == null && password == null) {
+            return bare;
         }
-        return "redis://" + (host == null ? "localhost" : host) + ":" + (port == null ? 6379 : port);
+        String user = username == null ? "" : encoded(username);
+        String secret = password == null ? "" : ":" + encoded(password);
+        return bare.replaceFirst("//([^@/]*@)?", Matcher.quoteReplacement("//" + user + secret + "@"));
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     /** The URI without user name and password, for people. */
@@ -73,12 +83,7 @@ public record RedisConfig(
     }
 
     private static boolean isRedisUri(String text) {
-        try {
-            URI parsed = new URI(text);
-            return ("redis".equals(parsed.getScheme()) || "rediss".equals(parsed.getScheme()))
-                    && parsed.getHost() != null;
-        } catch (URISyntaxException e) {
-            return false;
-        }
+        return text.matches("rediss?://([^@/\\s]*@)?[^@/\\s:]+(:\\d+)?(/\\d*)?(\\?\\S*)?")
+                || text.matches("redis-sentinel://\\S+");
     }
 }

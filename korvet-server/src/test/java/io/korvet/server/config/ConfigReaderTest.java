@@ -165,7 +165,7 @@ class ConfigReaderTest {
                 .config();
 
         assertThat(config.redis().password()).isEqualTo("hush");
-        assertThat(config.redis().connectionUri()).isEqualTo("redis://cache.local:6379");
+        assertThat(config.redis().connectionUri()).isEqualTo("redis://:hush@cache.local:6379");
     }
 
     @Test
