@@ -125,7 +125,7 @@ public final class Dispatcher {
             try {
                 response = encode(request, body);
             } catch (RuntimeException | Error e) {
-                problem = e;
+                problem = new IllegalStateException("The answer can't be encoded", e);
             }
         }
         Errors error = Errors.NONE;
