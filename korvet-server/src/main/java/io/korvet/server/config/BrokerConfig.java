@@ -64,7 +64,7 @@ public record BrokerConfig(
                 text = "Bytes of requests being worked on at which reading starts again.")
         long resumePendingBytes,
 
-        @Setting(fallback = "500ms", max = 3_600_000, text = "Upper bound for the time a fetch waits for records.")
+        @Setting(fallback = "1m", max = 3_600_000, text = "Upper bound for the time a fetch waits for records.")
         Duration fetchMaxWait,
 
         @Setting(

@@ -33,6 +33,7 @@ import org.apache.kafka.common.protocol.Errors;
 public final class FetchHandler implements ApiHandler<FetchRequestData, FetchResponseData> {
 
     private static final int FIRST_VERSION_WITH_TOPIC_IDS = 13;
+    private static final int FIRST_VERSION_WITH_LEADER_HINT = 16;
     private static final int LEADER_EPOCH = 0;
     private static final int SESSIONS = 1_000;
 
@@ -148,7 +149,8 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
                 response.responses().add(current);
             }
             PartitionData data = data(partition.key.partition(), outcome);
-            if (outcome.error() == Errors.NOT_LEADER_OR_FOLLOWER) {
+            if (outcome.error() == Errors.NOT_LEADER_OR_FOLLOWER
+                    && context.version() >= FIRST_VERSION_WITH_LEADER_HINT) {
                 redirect(context, response, data, slots.get(i), view);
             }
             current.partitions().add(data);

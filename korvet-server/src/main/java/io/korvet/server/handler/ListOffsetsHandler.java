@@ -30,6 +30,7 @@ import org.apache.kafka.common.requests.ListOffsetsRequest;
 public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestData, ListOffsetsResponseData> {
 
     private static final int LEADER_EPOCH = 0;
+    private static final int FIRST_VERSION_WITH_LEADER_EPOCH = 4;
 
     private final Topics topics;
     private final PartitionLogs logs;
@@ -77,7 +78,8 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
                 } else if (!view.leads(log.topic(), log.partition())) {
                     slot.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
                 } else {
-                    answers.add(fill(log, partition.timestamp(), slot).toCompletableFuture());
+                    answers.add(fill(context.version(), log, partition.timestamp(), slot)
+                            .toCompletableFuture());
                 }
             }
         }
@@ -85,14 +87,15 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
                 .thenApply(all -> response);
     }
 
-    private static CompletionStage<?> fill(PartitionLog log, long timestamp, ListOffsetsPartitionResponse slot) {
+    private static CompletionStage<?> fill(
+            short version, PartitionLog log, long timestamp, ListOffsetsPartitionResponse slot) {
         return find(log, timestamp).handle((found, failure) -> {
             if (failure != null) {
                 slot.setErrorCode(
                         ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure).code());
             } else {
                 slot.setOffset(found.offset()).setTimestamp(found.timestamp());
-                if (found.offset() >= 0) {
+                if (found.offset() >= 0 && version >= FIRST_VERSION_WITH_LEADER_EPOCH) {
                     slot.setLeaderEpoch(LEADER_EPOCH);
                 }
             }

@@ -14,6 +14,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class ProduceHandler implements ApiHandler<ProduceRequestData, ProduceResponseData> {
 
     private static final int FIRST_VERSION_WITH_TOPIC_IDS = 13;
+    private static final int FIRST_VERSION_WITH_LEADER_HINT = 10;
 
     private final Topics topics;
     private final PartitionLogs logs;
@@ -78,7 +80,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
                 .thenApply(all -> request.acks() == 0 ? withoutAnswer(response) : response);
     }
 
-    private java.util.Optional<CompletionStage<?>> append(
+    private Optional<CompletionStage<?>> append(
             RequestContext context,
             short acks,
             @Nullable Topic topic,
@@ -89,17 +91,20 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
             ProduceResponseData response) {
         if (acks < -1 || acks > 1) {
             slot.setErrorCode(Errors.INVALID_REQUIRED_ACKS.code());
-            return java.util.Optional.empty();
+            return Optional.empty();
         }
         PartitionLog log = topic == null ? null : logs.log(topic, data.index());
         if (log == null) {
             slot.setErrorCode(
                     (byId && topic == null ? Errors.UNKNOWN_TOPIC_ID : Errors.UNKNOWN_TOPIC_OR_PARTITION).code());
-            return java.util.Optional.empty();
+            return Optional.empty();
         }
         if (!view.leads(log.topic(), log.partition())) {
-            BrokerNode leader = view.leaderOf(log.topic(), log.partition());
             slot.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
+            if (context.version() < FIRST_VERSION_WITH_LEADER_HINT) {
+                return Optional.empty();
+            }
+            BrokerNode leader = view.leaderOf(log.topic(), log.partition());
             slot.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(0);
             if (response.nodeEndpoints().find(leader.id()) == null) {
                 response.nodeEndpoints()
@@ -109,14 +114,14 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
                                 .setPort(leader.endpoint(context.listener()).port())
                                 .setRack(leader.rack()));
             }
-            return java.util.Optional.empty();
+            return Optional.empty();
         }
         if (!(data.records() instanceof MemoryRecords records) || records.sizeInBytes() == 0) {
             slot.setErrorCode(Errors.INVALID_RECORD.code()).setErrorMessage("no records: expected one record batch");
-            return java.util.Optional.empty();
+            return Optional.empty();
         }
         ByteBuf bytes = Unpooled.wrappedBuffer(records.buffer());
-        return java.util.Optional.of(log.append(bytes).thenAccept(outcome -> fill(slot, outcome)));
+        return Optional.of(log.append(bytes).thenAccept(outcome -> fill(slot, outcome)));
     }
 
     private static void fill(PartitionProduceResponse slot, AppendOutcome outcome) {
