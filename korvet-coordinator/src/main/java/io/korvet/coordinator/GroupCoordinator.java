@@ -149,6 +149,9 @@ public final class GroupCoordinator implements AutoCloseable {
 
     /** Forgets positions, except those of topics that the group is subscribed to. */
     public CompletionStage<OffsetDeleteResult> deleteOffsets(String group, Collection<CommittedOffsets.Key> keys) {
+        if (group.isEmpty()) {
+            return answered(OffsetDeleteResult.refused(GroupError.INVALID_GROUP_ID));
+        }
         return runtime.submit(
                 group,
                 OffsetDeleteResult::refused,

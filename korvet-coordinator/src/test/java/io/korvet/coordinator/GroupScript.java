@@ -35,6 +35,14 @@ final class GroupScript {
             return resultNow(this);
         }
 
+        @Override
+        public boolean complete(T result) {
+            if (!super.complete(result)) {
+                throw new AssertionError("answered twice");
+            }
+            return true;
+        }
+
         private static <T> T resultNow(CompletableFuture<T> reply) {
             if (!reply.isDone()) {
                 throw new AssertionError("not answered");
