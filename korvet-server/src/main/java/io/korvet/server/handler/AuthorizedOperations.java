@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.apache.kafka.common.acl.AclOperation;
 
-/** What a client may do, as the bit fields of Metadata and DescribeCluster; without ACLs that is everything. */
+/** What a client may do, as the bit fields of Metadata, DescribeCluster and DescribeGroups; without ACLs that is everything. */
 final class AuthorizedOperations {
 
     /** The answer for a client that didn't ask. */
@@ -30,6 +30,14 @@ final class AuthorizedOperations {
             AclOperation.DESCRIBE_CONFIGS,
             AclOperation.ALTER_CONFIGS,
             AclOperation.IDEMPOTENT_WRITE));
+
+    /** Everything that can be done to a group. */
+    static final int GROUP = bits(EnumSet.of(
+            AclOperation.READ,
+            AclOperation.DELETE,
+            AclOperation.DESCRIBE,
+            AclOperation.DESCRIBE_CONFIGS,
+            AclOperation.ALTER_CONFIGS));
 
     private AuthorizedOperations() {}
 
