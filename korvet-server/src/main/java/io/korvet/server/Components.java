@@ -51,6 +51,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
@@ -129,6 +130,8 @@ final class Components {
                         MemberIds.random(),
                         new ConsumerSubscriptions(),
                         mirror));
+        topics.onRemoved(gone -> coordinator.forgetTopics(
+                gone.stream().collect(Collectors.toMap(Topic::name, Topic::id, (earlier, later) -> later))));
         worker = new StorageWorker(
                 store,
                 this::managedLogs,

@@ -10,21 +10,32 @@ import io.korvet.server.handler.ApiVersionsHandler;
 import io.korvet.server.handler.AutoCreation;
 import io.korvet.server.handler.CreatePartitionsHandler;
 import io.korvet.server.handler.CreateTopicsHandler;
+import io.korvet.server.handler.DeleteGroupsHandler;
 import io.korvet.server.handler.DeleteRecordsHandler;
 import io.korvet.server.handler.DeleteTopicsHandler;
 import io.korvet.server.handler.DescribeClusterHandler;
 import io.korvet.server.handler.DescribeConfigsHandler;
+import io.korvet.server.handler.DescribeGroupsHandler;
 import io.korvet.server.handler.DescribeLogDirsHandler;
 import io.korvet.server.handler.DescribeTopicPartitionsHandler;
 import io.korvet.server.handler.FetchHandler;
+import io.korvet.server.handler.FindCoordinatorHandler;
+import io.korvet.server.handler.HeartbeatHandler;
 import io.korvet.server.handler.IncrementalAlterConfigsHandler;
 import io.korvet.server.handler.InitProducerIdHandler;
+import io.korvet.server.handler.JoinGroupHandler;
+import io.korvet.server.handler.LeaveGroupHandler;
+import io.korvet.server.handler.ListGroupsHandler;
 import io.korvet.server.handler.ListOffsetsHandler;
 import io.korvet.server.handler.MetadataHandler;
+import io.korvet.server.handler.OffsetCommitHandler;
+import io.korvet.server.handler.OffsetDeleteHandler;
+import io.korvet.server.handler.OffsetFetchHandler;
 import io.korvet.server.handler.OffsetForLeaderEpochHandler;
 import io.korvet.server.handler.PartitionNumber;
 import io.korvet.server.handler.ProduceHandler;
 import io.korvet.server.handler.ProducerIds;
+import io.korvet.server.handler.SyncGroupHandler;
 import io.korvet.server.log.LogBounds;
 import io.korvet.server.log.PartitionLog;
 import io.korvet.server.log.PartitionLogs;
@@ -66,6 +77,7 @@ final class Handlers {
         PartitionLogs logs = parts.logs();
         Supplier<ClusterView> cluster = parts.cluster();
         KorvetConfig config = parts.config();
+        GroupCoordinator coordinator = parts.coordinator();
         PartitionNumber endOffset = (topic, partition) -> {
             @Nullable PartitionLog log = logs.log(topic, partition);
             return log == null
@@ -105,6 +117,17 @@ final class Handlers {
                 new DescribeConfigsHandler(
                         topics, parts.topicConfigs(), BrokerConfigs.of(config, parts.topicConfigs()), cluster),
                 new AlterConfigsHandler(topics),
-                new IncrementalAlterConfigsHandler(topics, parts.topicConfigs()));
+                new IncrementalAlterConfigsHandler(topics, parts.topicConfigs()),
+                new FindCoordinatorHandler(cluster),
+                new JoinGroupHandler(coordinator),
+                new SyncGroupHandler(coordinator),
+                new HeartbeatHandler(coordinator),
+                new LeaveGroupHandler(coordinator),
+                new OffsetCommitHandler(coordinator, topics),
+                new OffsetFetchHandler(coordinator, topics),
+                new OffsetDeleteHandler(coordinator, topics),
+                new ListGroupsHandler(coordinator),
+                new DescribeGroupsHandler(coordinator),
+                new DeleteGroupsHandler(coordinator));
     }
 }

@@ -4,7 +4,6 @@ import io.korvet.coordinator.SubscriptionReader;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
-import org.apache.kafka.common.protocol.types.SchemaException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads subscriptions in the format of Kafka's consumers. */
@@ -15,7 +14,8 @@ public final class ConsumerSubscriptions implements SubscriptionReader {
         try {
             return Set.copyOf(ConsumerProtocol.deserializeSubscription(ByteBuffer.wrap(metadata))
                     .topics());
-        } catch (SchemaException e) {
+        } catch (RuntimeException unreadable) {
+            // Besides SchemaException, sizes that make no sense end in plain ones.
             return null;
         }
     }
