@@ -1,0 +1,118 @@
+package io.korvet.store;
+
+import static io.korvet.store.Stages.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.korvet.offsets.StreamEntryId;
+import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.TopicCatalog.Topic;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What every store's topics, commits, rows, leases and numbers do. */
+public abstract class CatalogsContract {
+
+    private static final Topic ORDERS = new Topic("orders", "id-1", 3, Map.of("retention.ms", "5", "a", "\"b\""), 77);
+
+    /** The store under test, empty for each test. */
+    protected abstract Store store();
+
+    @Test
+    void topicsAreAddedOnceAndRaiseTheVersion() {
+        TopicCatalog topics = store().topics();
+        long before = await(topics.version());
+        assertThat(await(topics.add(ORDERS))).isTrue();
+        assertThat(await(topics.add(ORDERS))).isFalse();
+        assertThat(await(topics.version())).isEqualTo(before + 1);
+        assertThat(await(topics.snapshot())).isEqualTo(new TopicCatalog.Snapshot(before + 1, List.of(ORDERS)));
+    }
+
+    @Test
+    void aTopicIsReplacedOnlyIfItIsAsExpected() {
+        TopicCatalog topics = store().topics();
+        Topic larger = new Topic("orders", "id-1", 6, Map.of(), 77);
+        assertThat(await(topics.replace(ORDERS, larger))).isFalse();
+        await(topics.add(ORDERS));
+        assertThat(await(topics.replace(larger, ORDERS))).isFalse();
+        assertThat(await(topics.replace(ORDERS, larger))).isTrue();
+        assertThat(await(topics.snapshot()).topics()).containsExactly(larger);
+    }
+
+    @Test
+    void aRemovedTopicIsRememberedUntilItsLogsAreGone() {
+        TopicCatalog topics = store().topics();
+        await(topics.add(ORDERS));
+        assertThat(await(topics.remove("orders", "id-2"))).isNull();
+        assertThat(await(topics.remove("orders", "id-1"))).isEqualTo(ORDERS);
+        assertThat(await(topics.remove("orders", "id-1"))).isNull();
+        assertThat(await(topics.snapshot()).topics()).isEmpty();
+        assertThat(await(topics.removed())).containsExactly(ORDERS);
+        await(topics.forget(ORDERS));
+        assertThat(await(topics.removed())).isEmpty();
+    }
+
+    @Test
+    void positionsSurviveAndGroupsAreListed() {
+        CommittedOffsets commits = store().commits();
+        CommittedOffsets.Key first = new CommittedOffsets.Key("orders", 0);
+        CommittedOffsets.Key second = new CommittedOffsets.Key("orders", 1);
+        Position position = new Position(Long.MAX_VALUE - 1, -1, "mine \"é\"", 5, "id-1");
+        await(commits.commit("g", Map.of(first, position, second, new Position(1, 2, "", 3, ""))));
+        await(commits.commit("g", Map.of(second, position)));
+        assertThat(await(commits.positions("g"))).isEqualTo(Map.of(first, position, second, position));
+        assertThat(await(commits.positions("h"))).isEmpty();
+        assertThat(await(commits.groups())).containsExactly("g");
+        await(commits.remove("g", List.of(first)));
+        assertThat(await(commits.groups())).containsExactly("g");
+        await(commits.remove("g", List.of(second)));
+        assertThat(await(commits.groups())).isEmpty();
+        await(commits.commit("g", Map.of(second, position)));
+        assertThat(await(commits.delete("g"))).isTrue();
+        assertThat(await(commits.delete("g"))).isFalse();
+        assertThat(await(commits.groups())).isEmpty();
+    }
+
+    @Test
+    void aRowIsWrittenOnlyOverWhatWasExpected() {
+        HeartbeatTable brokers = store().brokers();
+        assertThat(await(brokers.compareAndSet("1", "x", "a"))).isEmpty();
+        assertThat(await(brokers.compareAndSet("1", null, "a"))).isNull();
+        assertThat(await(brokers.compareAndSet("1", null, "b"))).isEqualTo("a");
+        assertThat(await(brokers.compareAndSet("1", "a", "b"))).isNull();
+        assertThat(await(brokers.rows())).isEqualTo(Map.of("1", "b"));
+        assertThat(await(brokers.remove("1", "a"))).isFalse();
+        assertThat(await(brokers.remove("1", "b"))).isTrue();
+        assertThat(await(brokers.rows())).isEmpty();
+    }
+
+    @Test
+    void aLeaseHasOneHolder() {
+        LeaseStore leases = store().leases();
+        assertThat(await(leases.acquire("w", "a", Duration.ofMinutes(1)))).isTrue();
+        assertThat(await(leases.acquire("w", "b", Duration.ofMinutes(1)))).isFalse();
+        assertThat(await(leases.acquire("w", "a", Duration.ofMinutes(1)))).isTrue();
+        assertThat(await(leases.release("w", "b"))).isFalse();
+        assertThat(await(leases.release("w", "a"))).isTrue();
+        assertThat(await(leases.release("w", "a"))).isFalse();
+        assertThat(await(leases.acquire("w", "b", Duration.ofMinutes(1)))).isTrue();
+    }
+
+    @Test
+    void numbersAreNeverGivenTwice() {
+        Sequences sequences = store().sequences();
+        assertThat(await(sequences.take("p", 10))).isZero();
+        assertThat(await(sequences.take("p", 1))).isEqualTo(10);
+        assertThat(await(sequences.take("q", 5))).isZero();
+        assertThat(await(sequences.take("p", 1))).isEqualTo(11);
+    }
+
+    @Test
+    void mirroringAGroupOnASegmentThatIsNotThereIsNoFailure() {
+        StreamName stream = new StreamName("orders:0");
+        await(store().deliveryGroups().position(stream, 4, "g", StreamEntryId.MINIMUM));
+        await(store().deliveryGroups().remove(stream, 4, "g"));
+        await(store().ping());
+    }
+}
