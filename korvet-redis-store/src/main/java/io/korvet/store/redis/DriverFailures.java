@@ -2,13 +2,14 @@ package io.korvet.store.redis;
 
 import io.korvet.store.StoreException;
 import io.korvet.store.StoreException.Kind;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The one translation from what Redis and the driver report to {@link StoreException}. */
 final class DriverFailures {
 
-    private static final String SCRIPT_PREFIX = "ERR Error running script";
+    private static final List<String> SCRIPT_PREFIXES = List.of("ERR Error running script", "@user_script");
     private static final Pattern CODE_IN_SCRIPT =
             Pattern.compile("\\b(OOM|WRONGTYPE|NOPERM|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN)\\b");
 
@@ -45,7 +46,7 @@ final class DriverFailures {
 
     /** The first word of an error; Redis before 7 wraps a script's errors, so there it is looked for inside. */
     private static String code(String error) {
-        if (error.startsWith(SCRIPT_PREFIX)) {
+        if (SCRIPT_PREFIXES.stream().anyMatch(error::startsWith)) {
             Matcher inside = CODE_IN_SCRIPT.matcher(error);
             return inside.find() ? inside.group(1) : "ERR";
         }

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 public final class RedisStore implements Store {
 
     private final RedisConnections connections;
+    private final KeySchema keys;
     private final RedisEntryLog entries;
     private final RedisSegmentCatalog segments;
     private final RedisTopicCatalog topics;
@@ -38,6 +39,7 @@ public final class RedisStore implements Store {
     private RedisStore(RedisConnections connections, KeySchema keys) {
         RedisLane metadata = connections.metadata();
         this.connections = connections;
+        this.keys = keys;
         entries = new RedisEntryLog(keys, connections.appends(), connections.reads(), metadata);
         segments = new RedisSegmentCatalog(keys, metadata, entries);
         topics = new RedisTopicCatalog(keys, metadata);
@@ -134,6 +136,11 @@ public final class RedisStore implements Store {
     @Override
     public Sequences sequences() {
         return sequences;
+    }
+
+    /** The keys of this store's namespace. */
+    public KeySchema keys() {
+        return keys;
     }
 
     /** The server's settings against those recommended for a log. */

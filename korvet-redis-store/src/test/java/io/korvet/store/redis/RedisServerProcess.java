@@ -80,6 +80,29 @@ public final class RedisServerProcess implements AutoCloseable {
         awaitExit();
     }
 
+    /** Stops it from answering without ending it, until {@link #resume}. */
+    public void pause() {
+        signal("-STOP");
+    }
+
+    /** Lets it go on. */
+    public void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Ends it and starts it again on the same port; without persistence it comes back empty. */
     public void restart() {
         if (process.isAlive()) {
