@@ -19,7 +19,7 @@ local first_field = 17 + 3 * argv[4]
 local index_every = 262144
 
 local m = call('HMGET', meta, 'incarnation', 'segment', 'last', 'start', 'entries', 'bytes', 'min_timestamp',
-  'max_timestamp', 'indexed')
+  'max_timestamp')
 if m[1] ~= argv[1] then
   return {0}
 end
@@ -84,38 +84,46 @@ if roll then
 elseif call('XLEN', stream) ~= entries then
   previous = absorb(stream)
   m = call('HMGET', meta, 'incarnation', 'segment', 'last', 'start', 'entries', 'bytes', 'min_timestamp',
-    'max_timestamp', 'indexed')
+    'max_timestamp')
   entries = tonumber(m[5])
 end
 
-local point = entries > 0 and m[8] and bytes - tonumber(m[9]) >= index_every
+-- Each time the segment's bytes pass a multiple of this, the batch that does so gets a point in the times index.
+local into_interval = bytes % index_every + argv[10]
+local point = into_interval >= index_every and entries > 0 and m[8]
 if point then
   call('ZCARD', times)
 end
 
--- One function per shape that adds the entry whose fields begin at argv[p]; the explicit ones spare a table per entry.
+-- One function per shape that adds the entry whose fields begin at argv[p]; explicit arguments spare a table per entry.
 local function adder(mask)
-  local n = fields_of(mask)
-  local a, b, c, d = n[1], n[2], n[3], n[4]
-  if #n == 1 then
+  local n, a, b, c, d = 2, 'value', 'timestamp', nil, nil
+  if mask == '11' then
+    n, b, c = 3, 'key', 'timestamp'
+  elseif mask ~= '9' then
+    local names = fields_of(mask)
+    n, a, b, c, d = #names, names[1], names[2], names[3], names[4]
+  end
+  if n == 1 then
     return function(run, id, p) return run('XADD', stream, id, a, argv[p]) end, 1
-  elseif #n == 2 then
+  elseif n == 2 then
     return function(run, id, p) return run('XADD', stream, id, a, argv[p], b, argv[p + 1]) end, 2
-  elseif #n == 3 then
+  elseif n == 3 then
     return function(run, id, p) return run('XADD', stream, id, a, argv[p], b, argv[p + 1], c, argv[p + 2]) end, 3
-  elseif #n == 4 then
+  elseif n == 4 then
     return function(run, id, p)
       return run('XADD', stream, id, a, argv[p], b, argv[p + 1], c, argv[p + 2], d, argv[p + 3])
     end, 4
   end
+  local names = fields_of(mask)
   return function(run, id, p)
     local fields = {}
-    for i = 1, #n do
-      fields[2 * i - 1] = n[i]
+    for i = 1, n do
+      fields[2 * i - 1] = names[i]
       fields[2 * i] = argv[p + i - 1]
     end
     return run('XADD', stream, id, unpack(fields))
-  end, #n
+  end, n
 end
 
 local add, width
@@ -126,7 +134,7 @@ if argv[14] == '0' then
     local mask = argv[p]
     local known = adders[mask]
     if not known then
-      local fn, n = adder(tonumber(mask))
+      local fn, n = adder(mask)
       known = {fn, n}
       adders[mask] = known
     end
@@ -134,7 +142,7 @@ if argv[14] == '0' then
     return known[1](run, id, p + 1)
   end
 else
-  add, width = adder(tonumber(argv[14]))
+  add, width = adder(argv[14])
 end
 
 -- The first entry goes first of all: its refusal is the guard against entries of others, and nothing is written then.
@@ -178,12 +186,11 @@ end
 -- The bookkeeping; none of it can be refused any more.
 if roll then
   call('HSET', keys[3], argv[2], seal)
-  call('HSET', meta, 'segment', argv[15], 'indexed', '0')
+  call('HSET', meta, 'segment', argv[15])
 end
 if point then
   call('ZREMRANGEBYSCORE', times, m[8], m[8])
   call('ZADD', times, m[8], first)
-  call('HSET', meta, 'indexed', m[6])
 end
 if entries == 0 then
   call('HSET', meta, 'first', first, 'opened', argv[16])

@@ -7,6 +7,7 @@ if redis.call('HGET', KEYS[1], 'incarnation') == ARGV[1] then
   return 0
 end
 drop_log(KEYS, ARGV[2], ARGV[3])
-redis.call('HSET', KEYS[1], 'incarnation', ARGV[1], 'segment', '0', 'start', '0', 'entries', '0', 'bytes', '0',
-  'indexed', '0')
+-- The note is for people; being longer than 64 bytes it also makes the hash a table, in which a field costs less.
+redis.call('HSET', KEYS[1], 'incarnation', ARGV[1], 'segment', '0', 'start', '0', 'entries', '0', 'bytes', '0', 'about',
+  'bookkeeping of one log of records and of its open segment, kept by Korvet (docs/redis-keys.md)')
 return 1

@@ -16,5 +16,5 @@ end
 redis.call('HSET', KEYS[2], ARGV[2], seal_row(KEYS[1]))
 redis.call('UNLINK', KEYS[3], KEYS[4])
 redis.call('HDEL', KEYS[1], 'first', 'min_timestamp', 'max_timestamp', 'max_timestamp_id')
-redis.call('HSET', KEYS[1], 'segment', ARGV[3], 'entries', '0', 'bytes', '0', 'indexed', '0', 'opened', ARGV[4])
+redis.call('HSET', KEYS[1], 'segment', ARGV[3], 'entries', '0', 'bytes', '0', 'opened', ARGV[4])
 return 1

@@ -133,9 +133,9 @@ public final class InMemoryEntryLog implements EntryLog {
     private static void write(InMemoryLog log, AppendBatch batch) {
         InMemoryLog.Stream stream = log.stream(log.openNumber);
         InMemoryLog.Bookkeeping open = log.open;
-        if (open.entries > 0 && open.bytes - open.indexed >= BYTES_PER_INDEX_POINT) {
+        if (open.entries > 0
+                && open.bytes % BYTES_PER_INDEX_POINT + batch.entries().bytes() >= BYTES_PER_INDEX_POINT) {
             stream.points.put(open.maxTimestamp, batch.first());
-            open.indexed = open.bytes;
         }
         if (open.entries == 0) {
             open.first = batch.first();

@@ -37,7 +37,6 @@ final class InMemoryLog {
 
         long entries;
         long bytes;
-        long indexed;
         long opened;
         long minTimestamp = Long.MAX_VALUE;
         long maxTimestamp = Long.MIN_VALUE;

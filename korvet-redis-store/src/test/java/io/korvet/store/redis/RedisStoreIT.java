@@ -51,4 +51,37 @@ class RedisStoreIT {
             assertThat(stale.kind()).isEqualTo(AppendResult.Kind.STALE);
         }
     }
+
+    @ParameterizedTest
+    @MethodSource("io.korvet.store.redis.RedisServerBinary#all")
+    void settingsThatDifferAreToldAndCanBeSet(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore store = Stages.await(RedisStore.open(RedisStoreOptions.of(server.uri())))) {
+            assertThat(Stages.await(store.advice().warnings()))
+                    .anySatisfy(warning -> assertThat(warning).contains("stream-node-max-bytes is '4096'"));
+            Stages.await(store.advice().apply());
+            assertThat(Stages.await(store.advice().warnings())).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("io.korvet.store.redis.RedisServerBinary#all")
+    void aMirroredGroupShowsInRedis(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore store = Stages.await(RedisStore.open(RedisStoreOptions.of(server.uri())))) {
+            StreamName orders = new StreamName("orders:0");
+            Stages.await(store.entries().create(orders, "a"));
+            Stages.await(store.entries().append(Batches.to(orders, "a").values(store.entries(), "one", "two")));
+            String stream = store.keys().segment(orders, 0);
+            for (long sequence = 0; sequence < 2; sequence++) {
+                StreamEntryId position = new StreamEntryId(Batches.NOW, sequence);
+                Stages.await(store.deliveryGroups().position(orders, 0, "billing", position));
+                assertThat(server.command("XINFO", "GROUPS", stream))
+                        .contains("billing")
+                        .contains(position.toString());
+            }
+            Stages.await(store.deliveryGroups().remove(orders, 0, "billing"));
+            assertThat(server.command("XINFO", "GROUPS", stream)).doesNotContain("billing");
+        }
+    }
 }
