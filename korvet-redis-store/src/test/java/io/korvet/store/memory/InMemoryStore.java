@@ -21,6 +21,7 @@ public final class InMemoryStore implements Store {
     private final InMemoryCommittedOffsets commits = new InMemoryCommittedOffsets();
     private final InMemoryDeliveryGroups deliveryGroups = new InMemoryDeliveryGroups();
     private final InMemoryHeartbeatTable brokers = new InMemoryHeartbeatTable();
+    private final InMemoryHeartbeatTable facts = new InMemoryHeartbeatTable();
     private final InMemorySequences sequences = new InMemorySequences();
     private final InMemoryLeaseStore leases;
     private volatile boolean closed;
@@ -63,6 +64,11 @@ public final class InMemoryStore implements Store {
     @Override
     public HeartbeatTable brokers() {
         return brokers;
+    }
+
+    @Override
+    public HeartbeatTable facts() {
+        return facts;
     }
 
     @Override

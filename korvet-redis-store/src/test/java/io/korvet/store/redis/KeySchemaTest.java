@@ -38,6 +38,7 @@ class KeySchemaTest {
                         keys.removedTopics(),
                         keys.topicsVersion(),
                         keys.brokers(),
+                        keys.facts(),
                         keys.commits("billing"),
                         keys.groups(),
                         keys.lease("storage-worker"),
