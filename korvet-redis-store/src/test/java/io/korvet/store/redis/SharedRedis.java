@@ -17,6 +17,7 @@ final class SharedRedis {
     private SharedRedis(RedisServerBinary binary) {
         name = binary.toString();
         server = RedisServerProcess.start(binary);
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
     }
 
     static List<SharedRedis> all() {
