@@ -80,6 +80,7 @@ public final class EndToEnd implements Callable<Integer> {
     public static void main(String... arguments) {
         System.exit(new CommandLine(new EndToEnd())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOverwrittenOptionsAllowed(true)
                 .execute(arguments));
     }
 

@@ -75,6 +75,7 @@ public final class Profile implements Callable<Integer> {
     public static void main(String... arguments) {
         System.exit(new CommandLine(new Profile())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOverwrittenOptionsAllowed(true)
                 .execute(arguments));
     }
 
