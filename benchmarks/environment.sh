@@ -14,7 +14,7 @@ case ${BENCHMARKS_BUILD:-once} in
   *) build=yes; [ -d "$here/target/lib" ] && build=no ;;
 esac
 if [ $build = yes ]; then
-  mvn -B -q -f "$root/pom.xml" -pl benchmarks,distribution -am -DskipTests package >&2
+  mvn -B -q -f "$root/pom.xml" -pl benchmarks,distribution -am -DskipTests -Dspotless.check.skip package >&2
 fi
 if [ ! -e "$kafka_jars/complete" ]; then
   mvn -B -q -f "$here/apache-kafka/pom.xml" \
