@@ -86,9 +86,8 @@ final class RespEntryEncoder implements EntryEncoder {
 
     @Override
     public void field(long decimal) {
-        RespWriter.bulk(buffer, decimal);
+        bytes += RespWriter.bulk(buffer, decimal);
         arguments++;
-        bytes += RespWriter.digits(decimal);
     }
 
     @Override
