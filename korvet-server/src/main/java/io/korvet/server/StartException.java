@@ -1,7 +1,5 @@
 package io.korvet.server;
 
-import java.net.BindException;
-
 /** A start that can't go on; the message tells a person what is wrong and what to do, without a stack trace. */
 public final class StartException extends RuntimeException {
 
@@ -24,8 +22,7 @@ public final class StartException extends RuntimeException {
      * @param remedy what to pass for another port, such as {@code --port}
      */
     public static StartException notBound(String what, String host, int port, String remedy, Throwable cause) {
-        boolean taken = cause instanceof BindException
-                && String.valueOf(cause.getMessage()).contains("in use");
+        boolean taken = String.valueOf(cause.getMessage()).contains("in use");
         String reason = taken
                 ? "port " + port + " is in use by another process (" + what + " listener on " + host + ")"
                 : what + " listener: can't listen on " + host + ":" + port + " (" + cause.getMessage() + ")";

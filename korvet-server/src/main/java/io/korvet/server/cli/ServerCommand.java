@@ -1,12 +1,14 @@
 package io.korvet.server.cli;
 
 import io.korvet.server.KorvetServer;
+import io.korvet.server.StartException;
 import io.korvet.server.Version;
 import io.korvet.server.config.ConfigReader;
 import io.korvet.server.config.KorvetConfig;
 import io.korvet.server.config.LoadedConfig;
 import io.korvet.server.dev.DataDirectory;
 import io.korvet.server.dev.DevRedis;
+import io.korvet.store.StoreException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -70,6 +72,9 @@ final class ServerCommand implements Callable<Integer> {
             server.start();
         } catch (RuntimeException | Error e) {
             ending.failed();
+            if (e.getCause() instanceof StoreException) {
+                throw redisProblem(config, e);
+            }
             throw e;
         }
         if (dev) {
@@ -77,6 +82,14 @@ final class ServerCommand implements Callable<Integer> {
         }
         ending.await();
         return 0;
+    }
+
+    private static StartException redisProblem(KorvetConfig config, Throwable failure) {
+        return new StartException(
+                "Redis at " + config.redis().shownUri() + " can't be used: " + failure.getMessage()
+                        + "\nStart one there, name another with --redis-uri or korvet.redis.uri, or use --dev, which"
+                        + " runs one of its own",
+                failure);
     }
 
     private void checkCombination() {

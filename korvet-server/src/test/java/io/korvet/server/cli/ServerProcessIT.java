@@ -1,0 +1,138 @@
+package io.korvet.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServerProcessIT {
+
+    @TempDir
+    Path directory;
+
+    private final int kafka = ServerProcess.freePort();
+    private final int http = ServerProcess.freePort();
+    private final int redis = ServerProcess.freePort();
+
+    private ServerProcess dev(String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "server",
+                "--dev",
+                "--port",
+                String.valueOf(kafka),
+                "--http-port",
+                String.valueOf(http),
+                "--set",
+                "redis.port=" + redis));
+        arguments.addAll(List.of(more));
+        return ServerProcess.start(directory, arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void afterAKillTheNextStartFindsTheDataAndNothingInItsWay() throws Exception {
+        String data = directory.resolve("data").toString();
+        try (ServerProcess server = dev("--data-dir", data).ready()) {
+            try (Admin admin = admin()) {
+                admin.createTopics(List.of(new NewTopic("orders", 3, (short) 1)))
+                        .all()
+                        .get(30, TimeUnit.SECONDS);
+            }
+            server.kill();
+        }
+        try (ServerProcess server = dev("--data-dir", data).ready()) {
+            try (Admin admin = admin()) {
+                assertThat(admin.listTopics().names().get(30, TimeUnit.SECONDS)).isEqualTo(Set.of("orders"));
+            }
+            server.signalGroup("TERM");
+            assertThat(server.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void ctrlCEndsTheBrokerAndThenItsRedis() throws Exception {
+        Path data = directory.resolve("data");
+        try (ServerProcess server = dev("--data-dir", data.toString()).ready()) {
+            ProcessHandle running = redisOf(data);
+            server.signalGroup("INT");
+
+            assertThat(server.exitCode()).isZero();
+            assertThat(running.isAlive()).isFalse();
+            // Had Redis gone first, the broker would have complained.
+            assertThat(server.output()).doesNotContain("Exception", "WARN", "ERROR");
+            assertThat(Files.readString(data.resolve("redis/redis.log"))).contains("SIGTERM");
+        }
+    }
+
+    @Test
+    void anEphemeralOneEndsWithItsBrokerEvenByAKill() throws Exception {
+        try (ServerProcess server = dev("--ephemeral").ready()) {
+            assertThat(server.output()).contains("nothing is kept", "localhost:" + kafka);
+            server.kill();
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> canListen(redis));
+        assertThat(directory.resolve("data")).doesNotExist();
+    }
+
+    @Test
+    void aTakenPortIsSaidInALineAndNoRedisIsLeft() throws Exception {
+        try (ServerSocket taken = new ServerSocket(kafka);
+                ServerProcess server = dev("--ephemeral")) {
+            assertThat(taken.isBound()).isTrue();
+            assertThat(server.exitCode()).isEqualTo(1);
+            assertThat(server.output())
+                    .contains("korvet: port " + kafka + " is in use")
+                    .contains("--port")
+                    .doesNotContain("\tat ");
+        }
+        await().atMost(Duration.ofSeconds(20)).until(() -> canListen(redis));
+    }
+
+    @Test
+    void aRedisThatIsNotThereIsNamedWithWhatToDo() throws Exception {
+        try (ServerProcess server =
+                ServerProcess.start(directory, "server", "--redis-uri", "redis://:hush@127.0.0.1:" + redis)) {
+            assertThat(server.exitCode()).isEqualTo(1);
+            assertThat(server.output())
+                    .contains("korvet: Redis at redis://127.0.0.1:" + redis)
+                    .contains("--redis-uri", "--dev")
+                    .doesNotContain("hush", "\tat ");
+        }
+    }
+
+    private Admin admin() {
+        return Admin.create(Map.of(
+                AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG,
+                "127.0.0.1:" + kafka,
+                AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+                30_000));
+    }
+
+    private static ProcessHandle redisOf(Path data) throws IOException {
+        long pid =
+                Long.parseLong(Files.readString(data.resolve("redis/redis.pid")).strip());
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+
+    private static boolean canListen(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
