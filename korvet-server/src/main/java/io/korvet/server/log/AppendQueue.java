@@ -4,6 +4,7 @@ import io.korvet.offsets.OffsetAllocator;
 import io.korvet.offsets.OffsetEncoding;
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.server.dispatch.ErrorMapper;
+import io.korvet.server.log.Shipment.Item;
 import io.korvet.store.AppendBatch;
 import io.korvet.store.AppendBatch.Roll;
 import io.korvet.store.AppendResult;
@@ -13,6 +14,7 @@ import io.korvet.store.EntryLog;
 import io.korvet.store.LogState;
 import io.korvet.store.StreamName;
 import io.korvet.store.WriterUpdate;
+import io.netty.buffer.ByteBufAllocator;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,7 +22,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends to one partition in the order of the calls, several under way at a time.
+ * Appends to one partition in the order of the calls: two calls under way at a time, and what comes meanwhile gathered for
+ * the next.
  *
- * <p>Each append is proposed on what the queue believes of the log, including the appends still under way; the store's
+ * <p>Each call is proposed on what the queue believes of the log, including the appends still under way; the store's
  * script compares and decides. A refusal makes all later proposals refused too, so once the last answer is in, the queue
  * takes over the true state and proposes the same batches again, in order. Nothing correct depends on the belief: it is
  * only a guess that saves a round trip (ADR 0001).
@@ -40,7 +42,7 @@ import org.slf4j.LoggerFactory;
 final class AppendQueue {
 
     private static final Logger LOG = LoggerFactory.getLogger(AppendQueue.class);
-    private static final int UNDER_WAY = 8;
+    private static final int UNDER_WAY = 2;
     private static final int ATTEMPTS = 20;
     private static final int PRODUCERS_IN_MEMORY = 10_000;
 
@@ -57,7 +59,7 @@ final class AppendQueue {
 
     /** What the queue tells its partition; called under the queue's lock, in the order of the log. */
     interface Listener {
-        void appended(IncomingBatch batch, long previousLast, long baseOffset, Appended result);
+        void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment);
 
         void stateRead(LogState state);
 
@@ -71,12 +73,13 @@ final class AppendQueue {
     private final String incarnation;
     private final OffsetEncoding encoding;
     private final EntryLog log;
+    private final ByteBufAllocator allocator;
     private final InstantSource clock;
     private final Listener listener;
 
-    private final Deque<Pending> waiting = new ArrayDeque<>();
-    private final Deque<Pending> underWay = new ArrayDeque<>();
-    private final List<Pending> refused = new ArrayList<>();
+    private final Deque<Item> waiting = new ArrayDeque<>();
+    private final Deque<Shipment> underWay = new ArrayDeque<>();
+    private final List<Item> refused = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final Map<Long, ProducerState> producers = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -98,47 +101,26 @@ final class AppendQueue {
             String incarnation,
             OffsetEncoding encoding,
             EntryLog log,
+            ByteBufAllocator allocator,
             InstantSource clock,
             Listener listener) {
         this.stream = stream;
         this.incarnation = incarnation;
         this.encoding = encoding;
         this.log = log;
+        this.allocator = allocator;
         this.clock = clock;
         this.listener = listener;
     }
 
-    private static final class Pending {
-        final IncomingBatch batch;
-        final long segmentLimit;
-        final CompletableFuture<AppendOutcome> answer = new CompletableFuture<>();
-        int attempts;
-        long baseOffset;
-
-        @Nullable
-        AppendResult result;
-
-        @Nullable
-        Throwable failure;
-
-        Pending(IncomingBatch batch, long segmentLimit) {
-            this.batch = batch;
-            this.segmentLimit = segmentLimit;
-        }
-
-        boolean isAnswered() {
-            return result != null || failure != null;
-        }
-    }
-
     /** Appends a batch; takes ownership of it. */
     CompletionStage<AppendOutcome> append(IncomingBatch batch, long segmentLimit) {
-        Pending pending = new Pending(batch, segmentLimit);
+        Item item = new Item(batch, segmentLimit);
         locked(() -> {
-            waiting.add(pending);
+            waiting.add(item);
             pump();
         });
-        return pending.answer;
+        return item.answer;
     }
 
     /** Forgets what is believed, for a partition whose leadership moved. */
@@ -170,11 +152,54 @@ final class AppendQueue {
 
     private void pump() {
         while (phase == Phase.READY && underWay.size() < UNDER_WAY && !waiting.isEmpty()) {
-            propose(waiting.remove());
+            Roll roll = isFullFor(waiting.element()) ? Roll.SEAL_FIRST : Roll.STAY;
+            Proposal proposal = new Proposal(lastId, segment, roll);
+            long bytesBefore = segmentBytes;
+            if (roll == Roll.SEAL_FIRST) {
+                segment++;
+                segmentBytes = 0;
+            }
+            Shipment shipment = gather();
+            if (shipment.isEmpty()) {
+                segment = proposal.segment;
+                segmentBytes = bytesBefore;
+            } else {
+                send(shipment, proposal);
+            }
         }
         if (phase == Phase.UNKNOWN && !waiting.isEmpty()) {
             load();
         }
+    }
+
+    /** What is believed before a shipment. */
+    private record Proposal(@Nullable StreamEntryId last, long segment, Roll roll) {}
+
+    private boolean isFullFor(Item item) {
+        return segmentBytes > 0 && segmentBytes > item.segmentLimit - item.batch.entryBytes();
+    }
+
+    /** Takes the waiting batches that go together, giving them offsets; those with an answer already are answered. */
+    private Shipment gather() {
+        Shipment shipment = new Shipment();
+        long now = clock.millis();
+        while (!waiting.isEmpty()) {
+            Item item = waiting.element();
+            if (!shipment.takes(item.batch) || (!shipment.isEmpty() && isFullFor(item))) {
+                break;
+            }
+            waiting.remove();
+            if (admit(item, shipment)) {
+                item.baseOffset = shipment.isEmpty() ? OffsetAllocator.next(encoding, lastOffset, now) : lastOffset + 1;
+                shipment.add(item);
+                if (item.batch.isIdempotent()) {
+                    shipment.update(nextState(item, now));
+                }
+                lastOffset = item.lastOffset();
+                segmentBytes += item.batch.entryBytes();
+            }
+        }
+        return shipment;
     }
 
     private void load() {
@@ -183,7 +208,7 @@ final class AppendQueue {
                 .whenComplete((state, failure) -> locked(() -> {
                     if (state == null || !state.incarnation().equals(incarnation)) {
                         phase = Phase.UNKNOWN;
-                        List<Pending> hopeless = new ArrayList<>(waiting);
+                        List<Item> hopeless = new ArrayList<>(waiting);
                         waiting.clear();
                         AppendOutcome outcome = failure != null
                                 ? failed(failure)
@@ -191,7 +216,7 @@ final class AppendQueue {
                         if (failure == null) {
                             listener.fenced();
                         }
-                        hopeless.forEach(pending -> finish(pending, outcome));
+                        hopeless.forEach(item -> finish(item, outcome));
                         return;
                     }
                     adopt(state);
@@ -208,75 +233,60 @@ final class AppendQueue {
         listener.stateRead(state);
     }
 
-    private void propose(Pending pending) {
-        IncomingBatch batch = pending.batch;
-        if (++pending.attempts > ATTEMPTS) {
-            finish(pending, AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
-            return;
+    /** Whether a batch is to be written; if not, it is answered. */
+    private boolean admit(Item item, Shipment shipment) {
+        IncomingBatch batch = item.batch;
+        if (++item.attempts > ATTEMPTS) {
+            finish(item, AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
+            return false;
         }
-        ProducerState state = null;
-        if (batch.isIdempotent()) {
-            state = producers.get(batch.producerId());
-            if (state != null) {
-                ProducerState.Verdict verdict = state.check(batch.producerEpoch(), batch.baseSequence(), batch.count());
-                if (verdict.duplicate() != null) {
-                    duplicate(pending, verdict.duplicate().baseOffset());
-                    return;
-                }
-                if (verdict.error() != Errors.NONE) {
-                    finish(pending, AppendOutcome.failed(verdict.error(), sequenceMessage(batch, state)));
-                    return;
-                }
-            }
+        ProducerState state = batch.isIdempotent() ? producers.get(batch.producerId()) : null;
+        if (state == null) {
+            return true;
         }
-        send(pending, state);
+        ProducerState.Verdict verdict = state.check(batch.producerEpoch(), batch.baseSequence(), batch.count());
+        if (verdict.duplicate() != null) {
+            duplicate(item, verdict.duplicate().baseOffset(), shipment);
+            return false;
+        }
+        if (verdict.error() != Errors.NONE) {
+            finish(item, AppendOutcome.failed(verdict.error(), sequenceMessage(batch, state)));
+            return false;
+        }
+        return true;
     }
 
-    private void send(Pending pending, @Nullable ProducerState state) {
-        IncomingBatch batch = pending.batch;
-        long now = clock.millis();
-        long base = OffsetAllocator.next(encoding, lastOffset, now);
-        Roll roll = segmentBytes > 0 && segmentBytes + batch.entryBytes() > pending.segmentLimit
-                ? Roll.SEAL_FIRST
-                : Roll.STAY;
-        List<WriterUpdate> writers = List.of();
-        if (batch.isIdempotent()) {
-            ProducerState next = state == null
-                    ? ProducerState.first(batch.producerEpoch(), batch.baseSequence(), batch.count(), base, now)
-                    : state.after(batch.producerEpoch(), batch.baseSequence(), batch.count(), base, now);
-            writers = List.of(new WriterUpdate(
-                    Long.toString(batch.producerId()), state == null ? "" : state.text(), next.text()));
-            producers.put(batch.producerId(), next);
-        }
+    private WriterUpdate nextState(Item item, long now) {
+        IncomingBatch batch = item.batch;
+        ProducerState state = producers.get(batch.producerId());
+        ProducerState next = state == null
+                ? ProducerState.first(batch.producerEpoch(), batch.baseSequence(), batch.count(), item.baseOffset, now)
+                : state.after(batch.producerEpoch(), batch.baseSequence(), batch.count(), item.baseOffset, now);
+        producers.put(batch.producerId(), next);
+        return new WriterUpdate(Long.toString(batch.producerId()), state == null ? "" : state.text(), next.text());
+    }
+
+    private void send(Shipment shipment, Proposal proposal) {
         AppendBatch append = new AppendBatch(
                 stream,
                 incarnation,
-                segment,
-                lastId,
-                roll,
-                encoding.idOf(base),
+                proposal.segment,
+                proposal.last,
+                proposal.roll,
+                encoding.idOf(shipment.items().get(0).baseOffset),
                 encoding.sequencesPerMillisecond(),
-                writers,
-                batch.entriesForAttempt(),
-                now);
-        pending.baseOffset = base;
-        pending.result = null;
-        pending.failure = null;
-        lastOffset = base + batch.count() - 1;
+                shipment.writers(),
+                shipment.encoded(allocator),
+                clock.millis());
         lastId = encoding.idOf(lastOffset);
-        if (roll == Roll.SEAL_FIRST) {
-            segment++;
-            segmentBytes = 0;
-        }
-        segmentBytes += batch.entryBytes();
-        underWay.add(pending);
-        log.append(append).whenComplete((result, failure) -> answered(pending, result, failure));
+        underWay.add(shipment);
+        log.append(append).whenComplete((result, failure) -> answered(shipment, result, failure));
     }
 
-    private void answered(Pending pending, @Nullable AppendResult result, @Nullable Throwable failure) {
+    private void answered(Shipment shipment, @Nullable AppendResult result, @Nullable Throwable failure) {
         locked(() -> {
-            pending.result = result;
-            pending.failure = failure == null && result == null ? new IllegalStateException("no answer") : failure;
+            shipment.result = result;
+            shipment.failure = failure == null && result == null ? new IllegalStateException("no answer") : failure;
             while (!underWay.isEmpty() && underWay.element().isAnswered()) {
                 settle(underWay.remove());
             }
@@ -287,36 +297,17 @@ final class AppendQueue {
         });
     }
 
-    private void settle(Pending pending) {
-        AppendResult result = pending.result;
+    private void settle(Shipment shipment) {
+        AppendResult result = shipment.result;
         if (result == null) {
             phase = Phase.DRAINING;
             forget = true;
-            finish(pending, failed(java.util.Objects.requireNonNull(pending.failure)));
+            AppendOutcome outcome = failed(java.util.Objects.requireNonNull(shipment.failure));
+            shipment.items().forEach(item -> finish(item, outcome));
             return;
         }
         switch (result.kind()) {
-            case APPENDED -> {
-                Appended appended = (Appended) result;
-                if (failing) {
-                    failing = false;
-                    LOG.atInfo().addKeyValue("stream", stream).log("appends succeed again");
-                }
-                listener.appended(
-                        pending.batch,
-                        LogView.ceiling(encoding, appended.previousLast()),
-                        pending.baseOffset,
-                        appended);
-                finish(
-                        pending,
-                        new AppendOutcome(
-                                Errors.NONE,
-                                null,
-                                pending.baseOffset,
-                                pending.batch.appendTime(),
-                                appended.startOffset()));
-                answers.add(listener::wake);
-            }
+            case APPENDED -> appended(shipment, (Appended) result);
             case STALE -> {
                 Stale stale = (Stale) result;
                 phase = Phase.DRAINING;
@@ -329,18 +320,34 @@ final class AppendQueue {
                         producers.put(id, ProducerState.parse(text));
                     }
                 });
-                refused.add(pending);
+                refused.addAll(shipment.items());
             }
             case FENCED -> {
                 phase = Phase.DRAINING;
                 forget = true;
                 listener.fenced();
-                finish(
-                        pending,
-                        AppendOutcome.failed(
-                                Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted, or deleted and made anew"));
+                AppendOutcome outcome = AppendOutcome.failed(
+                        Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted, or deleted and made anew");
+                shipment.items().forEach(item -> finish(item, outcome));
             }
         }
+    }
+
+    private void appended(Shipment shipment, Appended result) {
+        if (failing) {
+            failing = false;
+            LOG.atInfo().addKeyValue("stream", stream).log("appends succeed again");
+        }
+        long previous = LogView.ceiling(encoding, result.previousLast());
+        for (Item item : shipment.items()) {
+            listener.appended(item.batch, previous, item.baseOffset, result.segment());
+            previous = item.lastOffset();
+            finish(
+                    item,
+                    new AppendOutcome(
+                            Errors.NONE, null, item.baseOffset, item.batch.appendTime(), result.startOffset()));
+        }
+        answers.add(listener::wake);
     }
 
     private void recover() {
@@ -360,27 +367,40 @@ final class AppendQueue {
         }
     }
 
-    private void duplicate(Pending pending, long baseOffset) {
-        for (Pending earlier : underWay) {
-            if (earlier.batch.producerId() == pending.batch.producerId() && earlier.baseOffset == baseOffset) {
-                pending.batch.release();
-                CompletionStage<AppendOutcome> first = earlier.answer;
-                answers.add(() -> first.whenComplete((outcome, failure) -> {
-                    if (failure != null) {
-                        pending.answer.completeExceptionally(failure);
-                    } else {
-                        pending.answer.complete(outcome);
-                    }
-                }));
-                return;
-            }
+    private void duplicate(Item item, long baseOffset, Shipment gathering) {
+        Item first = find(item.batch.producerId(), baseOffset, gathering);
+        if (first == null) {
+            finish(item, new AppendOutcome(Errors.NONE, null, baseOffset, item.batch.appendTime(), -1));
+            return;
         }
-        finish(pending, new AppendOutcome(Errors.NONE, null, baseOffset, pending.batch.appendTime(), -1));
+        item.batch.release();
+        CompletionStage<AppendOutcome> original = first.answer;
+        answers.add(() -> original.whenComplete((outcome, failure) -> {
+            if (failure != null) {
+                item.answer.completeExceptionally(failure);
+            } else {
+                item.answer.complete(outcome);
+            }
+        }));
     }
 
-    private void finish(Pending pending, AppendOutcome outcome) {
-        pending.batch.release();
-        answers.add(() -> pending.answer.complete(outcome));
+    /** A batch that is not answered yet. */
+    private @Nullable Item find(long producerId, long baseOffset, Shipment gathering) {
+        List<Shipment> shipments = new ArrayList<>(underWay);
+        shipments.add(gathering);
+        for (Shipment shipment : shipments) {
+            for (Item item : shipment.items()) {
+                if (item.batch.producerId() == producerId && item.baseOffset == baseOffset) {
+                    return item;
+                }
+            }
+        }
+        return null;
+    }
+
+    private void finish(Item item, AppendOutcome outcome) {
+        item.batch.release();
+        answers.add(() -> item.answer.complete(outcome));
     }
 
     private AppendOutcome failed(Throwable failure) {

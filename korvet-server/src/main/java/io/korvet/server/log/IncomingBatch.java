@@ -168,6 +168,11 @@ final class IncomingBatch {
         return entries.bytes();
     }
 
+    /** The fields that every entry has, or 0 where they differ. */
+    int shape() {
+        return entries.shape();
+    }
+
     /** The entries for one attempt to append them; the store releases its share of the buffer. */
     EncodedEntries entriesForAttempt() {
         return new EncodedEntries(

@@ -5,7 +5,6 @@ import io.korvet.protocol.ProtocolException;
 import io.korvet.protocol.records.RecordBatch;
 import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.topics.TopicSettings;
-import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.LogState;
 import io.korvet.store.StreamName;
 import io.netty.buffer.ByteBuf;
@@ -55,8 +54,8 @@ public final class PartitionLog {
         this.settings = settings;
         this.context = context;
         this.tail = context.tailCache().tail();
-        this.appends =
-                new AppendQueue(stream, topicId, encoding, context.entries(), context.clock(), new AppendEvents());
+        this.appends = new AppendQueue(
+                stream, topicId, encoding, context.entries(), context.allocator(), context.clock(), new AppendEvents());
         this.reader = new StoreReader(stream, encoding, settings, context);
         this.search = new TimestampSearch(context.entries(), stream, encoding);
         this.lookedBeyondNanos = System.nanoTime();
@@ -403,7 +402,7 @@ public final class PartitionLog {
 
     private final class AppendEvents implements AppendQueue.Listener {
         @Override
-        public void appended(IncomingBatch batch, long previousLast, long baseOffset, Appended result) {
+        public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment) {
             long last = baseOffset + batch.count() - 1;
             if (!closed) {
                 tail.add(previousLast, baseOffset, last, batch.copyAt(baseOffset, context.allocator()));
@@ -412,9 +411,8 @@ public final class PartitionLog {
                 LogView now = view;
                 if (now != null) {
                     LogView.Part open = now.segments().get(now.segments().size() - 1);
-                    LogView moved =
-                            result.segment() == open.number() + 1 ? now.rolled(previousLast, result.segment()) : now;
-                    view = result.segment() <= open.number() + 1 ? moved.endingAt(last + 1) : null;
+                    LogView moved = segment == open.number() + 1 ? now.rolled(previousLast, segment) : now;
+                    view = segment <= open.number() + 1 ? moved.endingAt(last + 1) : null;
                 }
             }
         }

@@ -28,6 +28,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class AppendQueueTest {
@@ -55,10 +56,15 @@ class AppendQueueTest {
     private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(1_764_000_000_000L));
     private final List<String> events = new ArrayList<>();
     private final AppendQueue queue = new AppendQueue(
-            new StreamName("orders:0"), "id-1", new DenseEncoding(), log, clock, new AppendQueue.Listener() {
+            new StreamName("orders:0"),
+            "id-1",
+            new DenseEncoding(),
+            log,
+            UnpooledByteBufAllocator.DEFAULT,
+            clock,
+            new AppendQueue.Listener() {
                 @Override
-                public void appended(
-                        IncomingBatch batch, long previousLast, long baseOffset, AppendResult.Appended result) {
+                public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment) {
                     events.add("appended " + baseOffset + " after " + previousLast);
                 }
 
@@ -77,6 +83,11 @@ class AppendQueueTest {
                     events.add("wake");
                 }
             });
+
+    @AfterEach
+    void nothingIsLeftOpen() {
+        log.end();
+    }
 
     private IncomingBatch batch(int records) {
         return batch(records, -1, (short) -1, -1);
@@ -114,6 +125,11 @@ class AppendQueueTest {
         return new LogState("id-1", 0, last, open, List.of(), 0, bytes);
     }
 
+    private void ready(CompletableFuture<AppendOutcome> asked) {
+        assertThat(asked).isNotDone();
+        ready();
+    }
+
     private void ready() {
         log.stateCalls.remove().complete(state(null, 0, 0));
     }
@@ -126,66 +142,92 @@ class AppendQueueTest {
         return new AppendResult.Stale(state, writers);
     }
 
+    private List<Integer> counts() {
+        return log.calls.stream().map(call -> call.batch().entries().count()).toList();
+    }
+
     @Test
-    void asksForTheStateOnceAndThenProposesInOrderWithoutWaiting() {
+    void asksForTheStateOnceAndGathersWhatWaitsMeanwhile() {
         CompletableFuture<AppendOutcome> first = append(batch(3));
         CompletableFuture<AppendOutcome> second = append(batch(2));
         assertThat(log.calls).isEmpty();
         ready();
 
-        assertThat(log.calls).extracting(call -> call.batch().first()).containsExactly(id(0), id(3));
-        assertThat(log.calls).extracting(call -> call.batch().expectedLast()).containsExactly(null, id(2));
+        assertThat(counts()).containsExactly(5);
+        assertThat(log.calls.element().batch().first()).isEqualTo(id(0));
+        assertThat(log.calls.element().batch().expectedLast()).isNull();
         log.calls.remove().appended();
         assertThat(first).isCompletedWithValueMatching(outcome -> outcome.baseOffset() == 0);
-        assertThat(second).isNotDone();
-        log.calls.remove().appended();
         assertThat(second).isCompletedWithValueMatching(outcome -> outcome.baseOffset() == 3);
-        assertThat(events).containsExactly("state", "appended 0 after -1", "wake", "appended 3 after 2", "wake");
+        assertThat(events).containsExactly("state", "appended 0 after -1", "appended 3 after 2", "wake");
     }
 
     @Test
-    void keepsAtMostEightUnderWayAndSendsTheRestAsAnswersCome() {
+    void keepsTwoCallsUnderWayAndGathersTheRestInOrder() {
+        ready(append(batch(1)));
         List<CompletableFuture<AppendOutcome>> answers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             answers.add(append(batch(1)));
         }
-        ready();
 
-        assertThat(log.calls).hasSize(8);
-        for (int i = 0; i < 20; i++) {
-            log.calls.remove().appended();
-        }
-        assertThat(answers).allMatch(CompletableFuture::isDone);
+        assertThat(counts()).containsExactly(1, 1);
+        assertThat(log.calls).extracting(call -> call.batch().expectedLast()).containsExactly(null, id(0));
+        log.calls.remove().appended();
+        assertThat(counts()).containsExactly(1, 19);
+        log.calls.remove().appended();
+        log.calls.remove().appended();
         assertThat(answers)
                 .extracting(answer -> answer.join().baseOffset())
-                .isSorted()
-                .hasSize(20);
+                .containsExactlyElementsOf(
+                        java.util.stream.LongStream.rangeClosed(1, 20).boxed().toList());
+    }
+
+    @Test
+    void aGatheredCallHasItsBoundsAndTheTotalsOfItsBatches() {
+        ready(append(batch(1)));
+        send(batch(1));
+        send(batch(1_500));
+        send(batch(400));
+        send(batch(400));
+
+        log.calls.remove().appended();
+        log.calls.remove().appended();
+        assertThat(counts()).containsExactly(1_900, 400);
+        assertThat(log.calls.element().batch().entries().buffer().readableBytes())
+                .isEqualTo((int) log.calls.element().batch().entries().bytes());
+        log.calls.remove().appended();
+        log.calls.remove().appended();
     }
 
     @Test
     void whatIsRefusedIsProposedAgainInOrderOnTheTrueState() {
-        send(batch(1));
+        ready(append(batch(1)));
         send(batch(2));
         send(batch(3));
-        ready();
         LogState truth = state(id(41), 5, 1000);
         log.calls.remove().answer(stale(truth, Map.of()));
         send(batch(4));
-        log.calls.remove().answer(stale(truth, Map.of()));
         assertThat(log.calls).as("nothing is proposed while answers are due").hasSize(1);
         log.calls.remove().answer(stale(truth, Map.of()));
 
-        assertThat(log.calls).extracting(call -> call.batch().first()).containsExactly(id(42), id(43), id(45), id(48));
-        assertThat(log.calls).extracting(call -> call.batch().segment()).containsOnly(5L);
-        log.calls.forEach(call -> call.appended());
-        assertThat(events).endsWith("appended 48 after 47", "wake");
+        assertThat(counts()).containsExactly(10);
+        assertThat(log.calls.element().batch().first()).isEqualTo(id(42));
+        assertThat(log.calls.element().batch().segment()).isEqualTo(5);
+        log.calls.remove().appended();
+        assertThat(events)
+                .endsWith(
+                        "appended 42 after 41",
+                        "appended 43 after 42",
+                        "appended 45 after 44",
+                        "appended 48 after 47",
+                        "wake");
     }
 
     @Test
     void aLostAnswerFailsRetriablyAndTheStateIsReadAnewOnceAllAnswersAreIn() {
         CompletableFuture<AppendOutcome> first = append(batch(1));
+        ready(first);
         CompletableFuture<AppendOutcome> second = append(batch(1));
-        ready();
         log.calls.remove().fail(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "connection lost"));
         assertThat(first).isCompletedWithValueMatching(outcome -> outcome.error() == Errors.KAFKA_STORAGE_ERROR);
         assertThat(log.stateCalls).isEmpty();
@@ -213,10 +255,9 @@ class AppendQueueTest {
     }
 
     @Test
-    void aProducersStateIsComparedAndSetWithEachBatch() {
-        send(batch(3, 77, (short) 0, 0));
+    void aProducersStateIsComparedAndSetWithEachCall() {
+        ready(append(batch(3, 77, (short) 0, 0)));
         send(batch(2, 77, (short) 0, 3));
-        ready();
 
         WriterUpdate first = log.calls.remove().batch().writers().get(0);
         WriterUpdate second = log.calls.remove().batch().writers().get(0);
@@ -224,6 +265,19 @@ class AppendQueueTest {
         assertThat(first.expected()).isEmpty();
         assertThat(second.expected()).isEqualTo(first.next());
         assertThat(second.next()).endsWith("0-2@0,3-4@3");
+    }
+
+    @Test
+    void gatheredBatchesOfOneProducerAreOneStepOfItsState() {
+        send(batch(3, 77, (short) 0, 0));
+        send(batch(1, 78, (short) 0, 0));
+        send(batch(2, 77, (short) 0, 3));
+        ready();
+
+        List<WriterUpdate> writers = log.calls.remove().batch().writers();
+        assertThat(writers).extracting(WriterUpdate::writer).containsExactly("77", "78");
+        assertThat(writers.get(0).expected()).isEmpty();
+        assertThat(writers.get(0).next()).endsWith("0-2@0,3-4@4");
     }
 
     @Test
@@ -262,7 +316,6 @@ class AppendQueueTest {
 
         assertThat(gap.join().error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
         log.calls.remove().appended();
-        log.calls.remove().appended();
         assertThat(other.join().baseOffset()).isEqualTo(3);
     }
 
@@ -274,6 +327,7 @@ class AppendQueueTest {
 
         assertThat(log.calls).extracting(call -> call.batch().roll()).containsExactly(Roll.STAY, Roll.SEAL_FIRST);
         assertThat(log.calls).extracting(call -> call.batch().segment()).containsExactly(0L, 0L);
+        log.calls.remove().appended();
         queue.append(batch(1), 10_000);
         assertThat(log.calls.getLast().batch().segment()).isEqualTo(1);
     }
@@ -291,9 +345,15 @@ class AppendQueueTest {
     @Test
     void timeEncodedOffsetsFollowTheClockAndNeverStepBack() {
         AppendQueue timed = new AppendQueue(
-                new StreamName("orders:1"), "id-1", new TimeEncoding(10), log, clock, new AppendQueue.Listener() {
+                new StreamName("orders:1"),
+                "id-1",
+                new TimeEncoding(10),
+                log,
+                UnpooledByteBufAllocator.DEFAULT,
+                clock,
+                new AppendQueue.Listener() {
                     @Override
-                    public void appended(IncomingBatch b, long p, long o, AppendResult.Appended r) {}
+                    public void appended(IncomingBatch b, long p, long o, long s) {}
 
                     @Override
                     public void stateRead(LogState state) {}

@@ -12,7 +12,9 @@ import io.korvet.store.StreamName;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -43,12 +45,26 @@ final class ManualEntryLog implements EntryLog {
     }
 
     final Deque<Call> calls = new ArrayDeque<>();
+    private final List<Call> all = new ArrayList<>();
     final Deque<CompletableFuture<@Nullable LogState>> stateCalls = new ArrayDeque<>();
+
+    /** Answers everything still open by saying that the log is gone. */
+    void end() {
+        for (int i = 0; i < all.size(); i++) {
+            if (!all.get(i).answer.isDone()) {
+                all.get(i).answer(new AppendResult.Fenced());
+            }
+            while (!stateCalls.isEmpty()) {
+                stateCalls.remove().complete(null);
+            }
+        }
+    }
 
     @Override
     public CompletionStage<AppendResult> append(AppendBatch batch) {
         Call call = new Call(batch, new CompletableFuture<>());
         calls.add(call);
+        all.add(call);
         return call.answer;
     }
 
