@@ -146,7 +146,9 @@ final class Components {
                 config.broker().id(),
                 List.of(new BrokerNode(
                         config.broker().id(),
-                        new Endpoint("localhost", config.broker().port()),
+                        // Nobody is told this one; port 0 becomes a real one when the listener is bound, before
+                        // joining.
+                        new Endpoint("localhost", Math.max(1, config.broker().port())),
                         Map.of(),
                         config.broker().rack(),
                         clock.millis())));

@@ -68,6 +68,11 @@ public final class DevRedis implements AutoCloseable {
         }
     }
 
+    /** Starts one on any free port, as {@link #start} does; for tests, where several run at once. */
+    public static DevRedis startAnywhere(DataDirectory data) {
+        return start(data, freePort());
+    }
+
     private static DevRedis launch(DataDirectory data, @Nullable Integer wantedPort) {
         String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
         RedisBinary binary = RedisBinary.find(path, data.root().resolve("bin"));
@@ -128,9 +133,10 @@ public final class DevRedis implements AutoCloseable {
             }
             return wanted;
         }
-        if (isFree(USUAL_PORT)) {
-            return USUAL_PORT;
-        }
+        return isFree(USUAL_PORT) ? USUAL_PORT : freePort();
+    }
+
+    private static int freePort() {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return any.getLocalPort();
         } catch (IOException e) {
