@@ -13,12 +13,15 @@ import java.util.Set;
 public final class HotSpots {
 
     private static final String OURS = "io/korvet/";
+    /** In the names of threads of the just-in-time compiler, whose work ends as a run gets longer. */
+    private static final String COMPILER = "CompilerThre";
 
     private final Map<String, Long> threads = new HashMap<>();
     private final Map<String, Long> self = new HashMap<>();
     private final Map<String, Long> ours = new HashMap<>();
     private final Map<String, Long> total = new HashMap<>();
     private long samples;
+    private long compiling;
 
     /** Counts the lines. */
     public static HotSpots of(List<String> collapsed) {
@@ -33,6 +36,10 @@ public final class HotSpots {
         List<String> frames = List.of(line.substring(0, space).split(";", -1));
         samples += count;
         threads.merge(frames.get(0).replaceAll("\\d+", "#"), count, Long::sum);
+        if (frames.get(0).contains(COMPILER)) {
+            compiling += count;
+            return;
+        }
         self.merge(frames.get(frames.size() - 1), count, Long::sum);
         Set<String> seen = new HashSet<>();
         String innermost = "";
@@ -51,26 +58,27 @@ public final class HotSpots {
 
     /**
      * Four tables in plain text: threads; methods by samples in themselves; methods of Korvet by samples in themselves and
-     * in what they call elsewhere; methods by samples in themselves and all they call.
+     * in what they call elsewhere; methods by samples in themselves and all they call. Methods are measured by the samples
+     * outside the just-in-time compiler.
      */
     public String tables(int rows) {
         return "%d samples%n%s%s%s%s"
                 .formatted(
                         samples,
-                        table("threads", threads, rows),
-                        table("self", self, rows),
-                        table("Korvet's methods with the libraries below them", ours, rows),
-                        table("total", total, rows));
+                        table("threads", threads, samples, rows),
+                        table("self", self, samples - compiling, rows),
+                        table("Korvet's methods with the libraries below them", ours, samples - compiling, rows),
+                        table("total", total, samples - compiling, rows));
     }
 
-    private String table(String title, Map<String, Long> counts, int rows) {
+    private static String table(String title, Map<String, Long> counts, long all, int rows) {
         List<String> lines = new ArrayList<>(List.of("", title));
         counts.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder())
                         .thenComparing(Map.Entry.comparingByKey()))
                 .limit(rows)
                 .map(entry ->
-                        String.format(Locale.ROOT, "%5.1f %%  %s", 100.0 * entry.getValue() / samples, entry.getKey()))
+                        String.format(Locale.ROOT, "%5.1f %%  %s", 100.0 * entry.getValue() / all, entry.getKey()))
                 .forEach(lines::add);
         return String.join(System.lineSeparator(), lines) + System.lineSeparator();
     }

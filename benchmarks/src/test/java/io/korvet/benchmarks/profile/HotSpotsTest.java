@@ -19,4 +19,15 @@ class HotSpotsTest {
         assertThat(tables.lines().filter(line -> line.contains("io/korvet/A.a")).toList())
                 .containsExactly(" 75.0 %  io/korvet/A.a", "100.0 %  io/korvet/A.a");
     }
+
+    @Test
+    void theCompilerIsAThreadButNoPartOfTheMethodsShares() {
+        String tables = HotSpots.of(
+                        List.of("[C2 CompilerThread0 tid=3];Compile::Compile 60", "[worker tid=7];lib/B.b 40"))
+                .tables(10);
+
+        assertThat(tables)
+                .contains(" 60.0 %  [C# CompilerThread# tid=#]", "100.0 %  lib/B.b")
+                .doesNotContain("Compile::Compile");
+    }
 }
