@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /** Korvet from the distribution this build made: {@code bin/korvet server} in a process of its own. */
@@ -27,14 +28,21 @@ public final class KorvetBroker implements TestBroker {
     private final List<String> arguments;
 
     @Nullable
+    private final Path folder;
+
+    @Nullable
     private ChildProcess process;
 
-    private KorvetBroker(List<String> storage) {
+    private KorvetBroker(List<String> storage, @Nullable Path folder) {
+        this.folder = folder;
         List<String> all = new ArrayList<>(List.of(command().toString(), "server"));
         all.addAll(storage);
-        all.addAll(List.of("--port", Integer.toString(port), "--http-port", Integer.toString(httpPort)));
         for (String setting : List.of(
+                "korvet.broker.port=" + port,
+                "korvet.broker.advertised-host=127.0.0.1",
+                "korvet.broker.fetch-max-wait=30s",
                 "korvet.broker.rebalance-delay=0s",
+                "korvet.admin.port=" + httpPort,
                 "korvet.admin.anonymous-prometheus=true",
                 "korvet.storage.worker.tick-interval=1s",
                 "korvet.storage.worker.lease-duration=10s")) {
@@ -44,13 +52,23 @@ public final class KorvetBroker implements TestBroker {
     }
 
     /** A broker in development mode with a Redis of its own that ends with it; not started. */
-    public static KorvetBroker ephemeral() {
-        return new KorvetBroker(List.of("--dev", "--ephemeral"));
+    public static KorvetBroker ephemeral(String... settings) {
+        List<String> mode = new ArrayList<>(List.of("--dev", "--ephemeral"));
+        for (String setting : settings) {
+            mode.addAll(List.of("--set", setting));
+        }
+        return new KorvetBroker(mode, null);
+    }
+
+    /** A broker in development mode with a data folder that outlives its ends; not started. */
+    public static KorvetBroker keeping() {
+        Path folder = ChildProcess.workFolder("dev-" + Uuid.randomUuid().hashCode());
+        return new KorvetBroker(List.of("--dev", "--data-dir", folder.toString()), folder);
     }
 
     /** A broker over a Redis that lives longer; not started. */
     public static KorvetBroker over(RedisProcess redis) {
-        return new KorvetBroker(List.of("--redis-uri", redis.uri()));
+        return new KorvetBroker(List.of("--set", "korvet.redis.uri=" + redis.uri()), null);
     }
 
     /** The start script in the newest unpacked distribution. */
@@ -127,6 +145,9 @@ public final class KorvetBroker implements TestBroker {
     public void close() {
         if (process != null) {
             process.close();
+        }
+        if (folder != null) {
+            Folders.delete(folder);
         }
     }
 }
