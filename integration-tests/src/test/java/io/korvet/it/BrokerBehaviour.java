@@ -215,7 +215,7 @@ abstract class BrokerBehaviour {
 
     /** Produces values to partition 0, as far as they fit in one batch, and answers their offsets. */
     final List<Long> produce(String topic, List<String> values, Object... keysAndValues) {
-        List<Object> config = new ArrayList<>(List.of("linger.ms", 100, "batch.size", 900_000));
+        List<Object> config = new ArrayList<>(List.of("linger.ms", 5_000, "batch.size", 900_000));
         config.addAll(Arrays.asList(keysAndValues));
         KafkaProducer<byte[], byte[]> producer = producer(config.toArray());
         List<Future<RecordMetadata>> sent = new ArrayList<>();
