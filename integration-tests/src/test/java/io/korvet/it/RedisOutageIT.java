@@ -113,6 +113,29 @@ class RedisOutageIT extends BrokerBehaviour {
     }
 
     @Test
+    void aProducersFirstBatchesKeepTheirOrderWhenTheyMeetTheOutage() {
+        String warm = topic(Encoding.usual());
+        String topic = topic(Encoding.usual());
+        KafkaProducer<byte[], byte[]> producer =
+                producer("delivery.timeout.ms", 120_000, "batch.size", 200, "retry.backoff.ms", 20);
+        send(producer, record(warm, "has an id now"));
+        redis().kill();
+        List<Future<RecordMetadata>> sent = new ArrayList<>();
+        for (String value : numbers(0, 2_000)) {
+            sent.add(producer.send(record(topic, value)));
+        }
+        await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+        redis().start();
+        List<Long> told = new ArrayList<>();
+        for (Future<RecordMetadata> each : sent) {
+            told.add(result(each).offset());
+        }
+        List<ConsumerRecord<byte[], byte[]>> records = readAll(topic, told.size());
+        assertThat(values(records)).isEqualTo(numbers(0, told.size()));
+        assertThat(offsets(records)).isEqualTo(told);
+    }
+
+    @Test
     void withoutRedisProduceAndFetchAnswerRetriableErrors() {
         String topic = topic(Encoding.usual());
         Uuid id = topicId(topic);
