@@ -76,20 +76,6 @@ public record BrokerConfig(
         int fetchPartitionMaxBytes,
 
         @Setting(
-                fallback = "5s",
-                min = 1,
-                max = 3_600_000,
-                text = "Time Redis has for an append before the producer is told REQUEST_TIMED_OUT.")
-        Duration produceTimeout,
-
-        @Setting(
-                fallback = "10s",
-                min = 1,
-                max = 3_600_000,
-                text = "Time an answer may wait for earlier answers of its connection.")
-        Duration responseQueueTimeout,
-
-        @Setting(
                 fallback = "3s",
                 max = 3_600_000,
                 text = "How long a new group waits for more members before its first rebalance.")
@@ -103,7 +89,9 @@ public record BrokerConfig(
                 text = "Recent batches kept for consumers at the tail; 0 reads everything from Redis.")
         long tailCacheBytes,
 
-        @Setting(fallback = "true", text = "Make topics that clients ask for by Metadata or Produce.")
+        @Setting(
+                fallback = "true",
+                text = "Make topics that clients ask for by Metadata, as producers do before they produce.")
         boolean autoCreateTopics,
 
         @Setting(fallback = "1", min = 1, max = 10_000, text = "Partitions of a topic made without a number.")

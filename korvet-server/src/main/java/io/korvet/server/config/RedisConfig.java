@@ -35,7 +35,10 @@ public record RedisConfig(
                 text = "Time Redis has to connect or to answer before a call counts as failed.")
         Duration timeout,
 
-        @Setting(fallback = "0", max = 1024, text = "Threads for connections to Redis; 0 takes the driver's choice.")
+        @Setting(
+                fallback = "0",
+                max = 1024,
+                text = "Threads for the three connections to Redis; 0 takes one per processor, at most three.")
         int ioThreads)
         implements Checked {
 

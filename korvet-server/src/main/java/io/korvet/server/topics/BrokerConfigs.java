@@ -81,7 +81,11 @@ public final class BrokerConfigs {
                 "The largest request accepted (korvet.broker.max-request-bytes)."));
         entries.add(
                 new Entry("log.retention.hours", ConfigDef.Type.INT, "168", "168", "As log.retention.ms, in hours."));
-        entries.add(number("offsets.retention.minutes", -1, -1, "Committed offsets are kept until they are deleted."));
+        entries.add(number(
+                "offsets.retention.minutes",
+                10_080,
+                10_080,
+                "How long committed offsets of a group without members are kept."));
         for (TopicSetting setting : topicConfigs.all()) {
             String synonym = setting.synonym();
             if (synonym != null) {
