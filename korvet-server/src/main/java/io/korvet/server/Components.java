@@ -153,6 +153,7 @@ final class Components {
                         config.broker().rack(),
                         clock.millis())));
         meters.partitionOffsets(this::partitionOffsets);
+        topics.onRemoved(gone -> gone.forEach(topic -> meters.topicRemoved(topic.name())));
     }
 
     private static ThreadFactory named(String name) {
