@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 public final class KorvetServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KorvetServer.class);
+    private static final int MOST_CALLS_TO_REDIS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final KorvetConfig config;
@@ -79,13 +80,16 @@ public final class KorvetServer implements AutoCloseable {
     }
 
     private void begin() {
-        Store opened = openStore();
+        EventLoops threads =
+                new EventLoops(config.broker().bossThreads(), config.broker().workerThreads());
+        loops = threads;
+        Store opened = openStore(threads);
         store = opened;
         Components parts = new Components(config, opened, observers, meters, clock);
         components = parts;
         await(parts.start(), "the topics in Redis could not be read");
         if (config.broker().enabled()) {
-            listen(parts);
+            listen(parts, threads);
             await(parts.join(self()), "this broker could not be registered");
         }
         parts.startWorker();
@@ -105,21 +109,21 @@ public final class KorvetServer implements AutoCloseable {
                 .log("Korvet is running");
     }
 
-    private Store openStore() {
-        int cores = Runtime.getRuntime().availableProcessors();
+    /** Without threads of its own the connections to Redis share those of the clients: an append then changes none. */
+    private Store openStore(EventLoops threads) {
+        int own = config.redis().ioThreads();
         RedisStoreOptions options = new RedisStoreOptions(
                 config.redis().connectionUri(),
                 config.namespace(),
                 config.redis().timeout(),
-                config.redis().ioThreads() > 0 ? config.redis().ioThreads() : Math.min(3, cores),
-                10_000);
-        return await(RedisStore.open(options), "Redis can't be used");
+                Math.max(1, own),
+                MOST_CALLS_TO_REDIS);
+        return await(
+                own > 0 ? RedisStore.open(options) : RedisStore.open(options, threads.workers()),
+                "Redis can't be used");
     }
 
-    private void listen(Components parts) {
-        EventLoops opened =
-                new EventLoops(config.broker().bossThreads(), config.broker().workerThreads());
-        loops = opened;
+    private void listen(Components parts, EventLoops threads) {
         NetOptions options = NetOptions.DEFAULTS.withBytes(
                 config.broker().maxRequestBytes(),
                 config.broker().maxPendingBytes(),
@@ -131,7 +135,7 @@ public final class KorvetServer implements AutoCloseable {
             KafkaListener kafka = new KafkaListener(
                     listener.name(),
                     new InetSocketAddress(listener.host(), listener.port()),
-                    opened,
+                    threads,
                     options,
                     budget,
                     dispatcher,
@@ -203,11 +207,11 @@ public final class KorvetServer implements AutoCloseable {
         if (http != null) {
             http.stop();
         }
-        if (loops != null) {
-            quietly(loops.stop(), "event loops");
-        }
         if (store != null) {
             store.close();
+        }
+        if (loops != null) {
+            quietly(loops.stop(), "event loops");
         }
         meters.close();
         LOG.info("Korvet has stopped");

@@ -100,7 +100,13 @@ class ArchitectureTest {
 
     @Test
     void channelsAreOnlyKnownToTheListeners() {
-        onlyIn("io.netty.channel..", "io.korvet.server.net..", "io.korvet.server.http..", "io.korvet.store.redis..");
+        // The root hands the listeners' threads to the store.
+        onlyIn(
+                "io.netty.channel..",
+                "io.korvet.server",
+                "io.korvet.server.net..",
+                "io.korvet.server.http..",
+                "io.korvet.store.redis..");
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The three connections of a store, the threads they share, and the watch over calls that get no answer. */
 final class RedisConnections {
@@ -41,9 +43,11 @@ final class RedisConnections {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final ScheduledFuture<?> sweep;
 
-    RedisConnections(RedisStoreOptions options) {
+    /** Over event loops of the caller's, or for {@code null} over {@link RedisStoreOptions#ioThreads()} of its own. */
+    RedisConnections(RedisStoreOptions options, @Nullable EventLoopGroup shared) {
         this.options = options;
-        eventLoops = new DefaultEventLoopGroupProvider(options.ioThreads());
+        eventLoops =
+                shared == null ? new DefaultEventLoopGroupProvider(options.ioThreads()) : new SharedEventLoops(shared);
         resources = DefaultClientResources.builder()
                 .eventLoopGroupProvider(eventLoops)
                 .computationThreadPoolSize(2)

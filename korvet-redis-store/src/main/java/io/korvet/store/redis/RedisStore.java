@@ -13,6 +13,7 @@ import io.korvet.store.StoreException.Kind;
 import io.korvet.store.TopicCatalog;
 import io.korvet.store.redis.RedisCall.Effect;
 import io.lettuce.core.protocol.CommandType;
+import io.netty.channel.EventLoopGroup;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -59,7 +60,19 @@ public final class RedisStore implements Store {
      *     the server when it can't be reached, or REFUSED when it won't have us
      */
     public static CompletionStage<RedisStore> open(RedisStoreOptions options) {
-        RedisConnections connections = new RedisConnections(options);
+        return open(options, new RedisConnections(options, null));
+    }
+
+    /**
+     * The same on event loops of the caller's, so that a call from one of their threads, and its answer, may stay there.
+     *
+     * @param shared serves the connections instead of threads of the store's own; to be ended by the caller after the store
+     */
+    public static CompletionStage<RedisStore> open(RedisStoreOptions options, EventLoopGroup shared) {
+        return open(options, new RedisConnections(options, shared));
+    }
+
+    private static CompletionStage<RedisStore> open(RedisStoreOptions options, RedisConnections connections) {
         RedisStore store = new RedisStore(connections, new KeySchema(options.namespace()));
         return connections
                 .open()

@@ -40,7 +40,10 @@ public record BrokerConfig(
         @Setting(fallback = "1", min = 1, max = 64, text = "Threads that accept connections.")
         int bossThreads,
 
-        @Setting(fallback = "0", max = 1024, text = "Threads that serve connections; 0 takes one per processor.")
+        @Setting(
+                fallback = "0",
+                max = 1024,
+                text = "Threads that serve connections, of clients and to Redis; 0 takes one per two processors.")
         int workerThreads,
 
         @Setting(

@@ -38,7 +38,8 @@ public record RedisConfig(
         @Setting(
                 fallback = "0",
                 max = 1024,
-                text = "Threads for the three connections to Redis; 0 takes one per processor, at most three.")
+                text =
+                        "Threads of their own for the three connections to Redis; 0 lets them share korvet.broker.worker-threads.")
         int ioThreads)
         implements Checked {
 

@@ -28,7 +28,7 @@ public final class EventLoops {
      * Starts no thread before the first connection needs it.
      *
      * @param bossThreads threads that accept connections
-     * @param workerThreads threads that serve them; 0 takes one per processor
+     * @param workerThreads threads that serve them; 0 takes one per two processors, for Redis needs the others
      */
     public EventLoops(int bossThreads, int workerThreads) {
         boolean epoll = Epoll.isAvailable();
@@ -37,7 +37,7 @@ public final class EventLoops {
         this.boss = new MultiThreadIoEventLoopGroup(
                 bossThreads, new DefaultThreadFactory("korvet-accept", false), handlers);
         this.workers = new MultiThreadIoEventLoopGroup(
-                workerThreads == 0 ? Runtime.getRuntime().availableProcessors() : workerThreads,
+                workerThreads == 0 ? Math.max(1, Runtime.getRuntime().availableProcessors() / 2) : workerThreads,
                 new DefaultThreadFactory("korvet-net", false),
                 handlers);
     }
@@ -46,7 +46,8 @@ public final class EventLoops {
         return boss;
     }
 
-    EventLoopGroup workers() {
+    /** The threads that serve connections, for what else may run on them. */
+    public EventLoopGroup workers() {
         return workers;
     }
 
