@@ -41,6 +41,7 @@ public final class KorvetServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KorvetServer.class);
     private static final int MOST_CALLS_TO_REDIS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
     private final KorvetConfig config;
     private final InstantSource clock = InstantSource.system();
@@ -118,9 +119,11 @@ public final class KorvetServer implements AutoCloseable {
                 config.redis().timeout(),
                 Math.max(1, own),
                 MOST_CALLS_TO_REDIS);
-        return await(
+        RedisStore opened = await(
                 own > 0 ? RedisStore.open(options) : RedisStore.open(options, threads.workers()),
                 "Redis can't be used");
+        opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
+        return opened;
     }
 
     private void listen(Components parts, EventLoops threads) {
@@ -191,17 +194,18 @@ public final class KorvetServer implements AutoCloseable {
             return;
         }
         stopped = true;
+        long deadline = System.nanoTime() + TIME_TO_STOP.toNanos();
         Components parts = components;
-        if (parts != null) {
-            quietly(parts.stopWorker(), "storage worker");
-        }
-        List<CompletionStage<?>> ending = new ArrayList<>();
+        Map<String, CompletionStage<?>> ending = new LinkedHashMap<>();
         for (KafkaListener listener : listeners) {
-            ending.add(listener.stop(PATIENCE));
+            ending.put("listener " + ending.size(), listener.stop(PATIENCE));
         }
-        ending.forEach(end -> quietly(end, "listener"));
         if (parts != null) {
-            quietly(parts.leave(), "registry");
+            ending.put("storage worker", parts.stopWorker());
+        }
+        ending.forEach((part, end) -> quietly(end, part, deadline));
+        if (parts != null) {
+            quietly(parts.leave(), "registry", deadline);
             parts.close();
         }
         if (http != null) {
@@ -211,7 +215,7 @@ public final class KorvetServer implements AutoCloseable {
             store.close();
         }
         if (loops != null) {
-            quietly(loops.stop(), "event loops");
+            quietly(loops.stop(), "event loops", deadline + PATIENCE.toNanos() / 2);
         }
         meters.close();
         LOG.info("Korvet has stopped");
@@ -237,9 +241,9 @@ public final class KorvetServer implements AutoCloseable {
         }
     }
 
-    private static void quietly(CompletionStage<?> stage, String part) {
+    private static void quietly(CompletionStage<?> stage, String part, long deadlineNanos) {
         try {
-            stage.toCompletableFuture().get(PATIENCE.toSeconds() + 5, TimeUnit.SECONDS);
+            stage.toCompletableFuture().get(Math.max(1, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn("{} did not stop cleanly: {}", part, e.getMessage() == null ? e.toString() : e.getMessage());
         } catch (InterruptedException e) {

@@ -32,6 +32,7 @@ class ArchitectureTest {
     private static final DescribedPredicate<JavaClass> STARTS_AND_STOPS = describe(
             "start and stop the process",
             type -> type.getPackageName().equals("io.korvet.server")
+                    || type.getPackageName().equals("io.korvet.server.dev")
                     || type.getSimpleName().equals("RedisStore"));
 
     /** Failures that a package above shares with those below it. */
@@ -77,9 +78,11 @@ class ArchitectureTest {
 
     @Test
     void kafkaIsOnlyKnownToProtocolAndToWhatTranslates() {
+        // The root puts the parts together and names what they speak of to the meters.
         onlyIn(
                 "org.apache.kafka..",
                 "io.korvet.protocol..",
+                "io.korvet.server",
                 "io.korvet.server.handler..",
                 "io.korvet.server.dispatch..",
                 "io.korvet.server.log..",

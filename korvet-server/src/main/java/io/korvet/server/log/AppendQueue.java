@@ -12,6 +12,7 @@ import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.AppendResult.Stale;
 import io.korvet.store.EntryLog;
 import io.korvet.store.LogState;
+import io.korvet.store.StoreException;
 import io.korvet.store.StreamName;
 import io.korvet.store.WriterUpdate;
 import io.netty.buffer.ByteBufAllocator;
@@ -33,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * the next.
  *
  * <p>Each call is proposed on what the queue believes of the log, including the appends still under way; the store's
- * script compares and decides. A refusal makes all later proposals refused too, so once the last answer is in, the queue
+ * script compares and decides. A refusal makes later proposals refused too (but for a stranger's entries in just
+ * the place of the refused ones), so once the last answer is in, the queue
  * takes over the true state and proposes the same batches again, in order. Nothing correct depends on the belief: it is
  * only a guess that saves a round trip (ADR 0001).
  *
@@ -141,13 +143,30 @@ final class AppendQueue {
         boolean outermost = !Thread.holdsLock(this);
         List<Runnable> ready = List.of();
         synchronized (this) {
-            step.run();
+            try {
+                step.run();
+            } catch (RuntimeException e) {
+                giveUp(e);
+            }
             if (outermost && !answers.isEmpty()) {
                 ready = List.copyOf(answers);
                 answers.clear();
             }
         }
         ready.forEach(Runnable::run);
+    }
+
+    /** What nobody foresaw, such as unreadable state in the store: all who wait are told, and the next append asks anew. */
+    private void giveUp(RuntimeException failure) {
+        AppendOutcome outcome = failed(failure);
+        refused.forEach(item -> finish(item, outcome));
+        refused.clear();
+        waiting.forEach(item -> finish(item, outcome));
+        waiting.clear();
+        producers.clear();
+        truth = null;
+        forget = !underWay.isEmpty();
+        phase = forget ? Phase.DRAINING : Phase.UNKNOWN;
     }
 
     private void pump() {
@@ -267,7 +286,20 @@ final class AppendQueue {
     }
 
     private void send(Shipment shipment, Proposal proposal) {
-        AppendBatch append = new AppendBatch(
+        AppendBatch append;
+        try {
+            append = proposed(shipment, proposal);
+        } catch (RuntimeException e) {
+            shipment.items().forEach(waiting::addFirst);
+            throw e;
+        }
+        lastId = encoding.idOf(lastOffset);
+        underWay.add(shipment);
+        log.append(append).whenComplete((result, failure) -> answered(shipment, result, failure));
+    }
+
+    private AppendBatch proposed(Shipment shipment, Proposal proposal) {
+        return new AppendBatch(
                 stream,
                 incarnation,
                 proposal.segment,
@@ -278,9 +310,6 @@ final class AppendQueue {
                 shipment.writers(),
                 shipment.encoded(allocator),
                 clock.millis());
-        lastId = encoding.idOf(lastOffset);
-        underWay.add(shipment);
-        log.append(append).whenComplete((result, failure) -> answered(shipment, result, failure));
     }
 
     private void answered(Shipment shipment, @Nullable AppendResult result, @Nullable Throwable failure) {
@@ -311,16 +340,16 @@ final class AppendQueue {
             case STALE -> {
                 Stale stale = (Stale) result;
                 phase = Phase.DRAINING;
+                refused.addAll(shipment.items());
                 truth = stale.state();
                 stale.writers().forEach((writer, text) -> {
                     long id = Long.parseLong(writer);
                     if (text.isEmpty()) {
                         producers.remove(id);
                     } else {
-                        producers.put(id, ProducerState.parse(text));
+                        producers.put(id, readState(id, text));
                     }
                 });
-                refused.addAll(shipment.items());
             }
             case FENCED -> {
                 phase = Phase.DRAINING;
@@ -333,6 +362,15 @@ final class AppendQueue {
         }
     }
 
+    private ProducerState readState(long producer, String text) {
+        try {
+            return ProducerState.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new StoreException(
+                    StoreException.Kind.CORRUPT, stream + ": producer " + producer + ": " + e.getMessage(), e);
+        }
+    }
+
     private void appended(Shipment shipment, Appended result) {
         if (failing) {
             failing = false;
@@ -340,7 +378,13 @@ final class AppendQueue {
         }
         long previous = LogView.ceiling(encoding, result.previousLast());
         for (Item item : shipment.items()) {
-            listener.appended(item.batch, previous, item.baseOffset, result.segment());
+            try {
+                listener.appended(item.batch, previous, item.baseOffset, result.segment());
+            } catch (RuntimeException e) {
+                // The records are in the log, so their producer is told so whatever becomes of what we remember of
+                // them.
+                LOG.atError().addKeyValue("stream", stream).setCause(e).log("an append could not be taken note of");
+            }
             previous = item.lastOffset();
             finish(
                     item,

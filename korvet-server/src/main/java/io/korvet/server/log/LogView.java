@@ -5,6 +5,7 @@ import io.korvet.offsets.OffsetEncoding;
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.store.LogState;
 import io.korvet.store.Segment;
+import io.korvet.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,9 +55,11 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         return switch (encoding.kind()) {
             case TIME -> encoding.offsetOf(id.milliseconds(), encoding.sequencesPerMillisecond() - 1);
             case DENSE ->
-                throw new IllegalStateException(
-                        "entry " + id
-                                + " was written into a dense log by another client: its offsets can't go on; delete that entry");
+                throw new StoreException(
+                        StoreException.Kind.CORRUPT,
+                        "entry " + id + " was written into a log of dense offsets by another Redis client: expected ids"
+                                + " 1-<offset>. Nothing can follow it; delete the topic, and write to such topics"
+                                + " through Kafka only");
         };
     }
 

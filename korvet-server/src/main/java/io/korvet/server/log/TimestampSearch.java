@@ -142,7 +142,8 @@ final class TimestampSearch {
         @Override
         public void field(int field, ByteBuffer value) {
             if (field == EntryFields.TIMESTAMP) {
-                timestamp = EntriesToBatches.decimal(value);
+                long told = EntriesToBatches.decimal(value);
+                timestamp = told == Long.MIN_VALUE ? timestamp : told;
             }
         }
 

@@ -369,4 +369,30 @@ class AppendQueueTest {
 
         assertThat(log.calls.element().batch().first()).isEqualTo(new StreamEntryId(clock.millis() + 60_000, 8));
     }
+
+    @Test
+    void anEntryThatFitsNoDenseOffsetFailsAppendsInsteadOfHoldingThem() {
+        CompletableFuture<AppendOutcome> answer = append(batch(1));
+        log.stateCalls.remove().complete(state(new StreamEntryId(1_764_000_000_000L, 0), 0, 10));
+
+        assertThat(answer.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(answer.join().message()).contains("1764000000000-0", "another Redis client");
+        assertThat(append(batch(1))).isNotDone();
+        log.stateCalls.remove().complete(state(id(4), 0, 10));
+        assertThat(log.calls.element().batch().first()).isEqualTo(id(5));
+    }
+
+    @Test
+    void anUnreadableProducerStateFailsTheBatchInsteadOfHoldingIt() {
+        CompletableFuture<AppendOutcome> answer = append(batch(1, 77, (short) 0, 0));
+        CompletableFuture<AppendOutcome> other = append(batch(1));
+        ready();
+        log.calls.remove().answer(stale(state(id(4), 0, 10), Map.of("77", "scribble")));
+
+        assertThat(answer.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(other).isDone();
+        assertThat(append(batch(1))).isNotDone();
+        log.stateCalls.remove().complete(state(id(4), 0, 10));
+        log.calls.remove().appended();
+    }
 }
