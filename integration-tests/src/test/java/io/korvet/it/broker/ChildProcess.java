@@ -66,9 +66,11 @@ public final class ChildProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Its process id. */
-    public long id() {
-        return process.pid();
+    /** Fails with what it wrote when it has ended. */
+    public void assertAlive() {
+        if (!alive()) {
+            throw new AssertionError("ended with " + process.exitValue() + ":\n" + output());
+        }
     }
 
     /** All it has written so far. */

@@ -113,7 +113,7 @@ public final class KafkaBroker implements TestBroker {
         process = started;
         await("Kafka listens; log " + started.log())
                 .atMost(Duration.ofMinutes(2))
-                .failFast("ended at its start", () -> !started.alive())
+                .failFast(started::assertAlive)
                 .until(() -> FreePorts.listening(port));
     }
 

@@ -137,7 +137,7 @@ public final class KorvetBroker implements TestBroker {
         await("Korvet is ready; log " + started.log())
                 .atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(100))
-                .failFast("ended at its start", () -> !started.alive())
+                .failFast(started::assertAlive)
                 .until(() -> status("/actuator/health/readiness") == 200);
     }
 

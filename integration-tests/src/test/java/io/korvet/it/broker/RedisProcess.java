@@ -35,7 +35,7 @@ public final class RedisProcess implements AutoCloseable {
         process = started;
         await("Redis listens; log " + started.log())
                 .atMost(Duration.ofSeconds(30))
-                .failFast("ended at its start", () -> !started.alive())
+                .failFast(started::assertAlive)
                 .until(() -> FreePorts.listening(port));
     }
 
