@@ -12,17 +12,13 @@ import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.AppendResult.Stale;
 import io.korvet.store.EntryLog;
 import io.korvet.store.LogState;
-import io.korvet.store.StoreException;
 import io.korvet.store.StreamName;
-import io.korvet.store.WriterUpdate;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +42,6 @@ final class AppendQueue {
     private static final Logger LOG = LoggerFactory.getLogger(AppendQueue.class);
     private static final int UNDER_WAY = 2;
     private static final int ATTEMPTS = 20;
-    private static final int PRODUCERS_IN_MEMORY = 10_000;
 
     private enum Phase {
         /** Nothing is known; the next append asks the store first. */
@@ -83,12 +78,7 @@ final class AppendQueue {
     private final Deque<Shipment> underWay = new ArrayDeque<>();
     private final List<Item> refused = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
-    private final Map<Long, ProducerState> producers = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, ProducerState> eldest) {
-            return size() > PRODUCERS_IN_MEMORY;
-        }
-    };
+    private final ProducerStates producers = new ProducerStates();
     private Phase phase = Phase.UNKNOWN;
     private boolean forget;
     private boolean failing;
@@ -130,7 +120,7 @@ final class AppendQueue {
         locked(() -> {
             if (phase == Phase.READY && underWay.isEmpty()) {
                 phase = Phase.UNKNOWN;
-                producers.clear();
+                producers.forget();
             } else if (phase != Phase.LOADING && phase != Phase.UNKNOWN) {
                 phase = Phase.DRAINING;
                 forget = true;
@@ -159,11 +149,11 @@ final class AppendQueue {
     /** What nobody foresaw, such as unreadable state in the store: all who wait are told, and the next append asks anew. */
     private void giveUp(RuntimeException failure) {
         AppendOutcome outcome = failed(failure);
-        refused.forEach(item -> finish(item, outcome));
+        fail(refused, outcome);
         refused.clear();
-        waiting.forEach(item -> finish(item, outcome));
+        fail(List.copyOf(waiting), outcome);
         waiting.clear();
-        producers.clear();
+        producers.forget();
         truth = null;
         forget = !underWay.isEmpty();
         phase = forget ? Phase.DRAINING : Phase.UNKNOWN;
@@ -212,7 +202,7 @@ final class AppendQueue {
                 item.baseOffset = shipment.isEmpty() ? OffsetAllocator.next(encoding, lastOffset, now) : lastOffset + 1;
                 shipment.add(item);
                 if (item.batch.isIdempotent()) {
-                    shipment.update(nextState(item, now));
+                    shipment.update(producers.advance(item.batch, item.baseOffset, now));
                 }
                 lastOffset = item.lastOffset();
                 segmentBytes += item.batch.entryBytes();
@@ -235,7 +225,7 @@ final class AppendQueue {
                         if (failure == null) {
                             listener.fenced();
                         }
-                        hopeless.forEach(item -> finish(item, outcome));
+                        fail(hopeless, outcome);
                         return;
                     }
                     adopt(state);
@@ -259,30 +249,27 @@ final class AppendQueue {
             finish(item, AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
             return false;
         }
-        ProducerState state = batch.isIdempotent() ? producers.get(batch.producerId()) : null;
-        if (state == null) {
+        if (!batch.isIdempotent()) {
             return true;
         }
-        ProducerState.Verdict verdict = state.check(batch.producerEpoch(), batch.baseSequence(), batch.count());
-        if (verdict.duplicate() != null) {
-            duplicate(item, verdict.duplicate().baseOffset(), shipment);
+        ProducerStates.Judgement judgement = producers.judge(batch);
+        if (judgement.duplicateOf() >= 0) {
+            duplicate(item, judgement.duplicateOf(), shipment);
             return false;
         }
-        if (verdict.error() != Errors.NONE) {
-            finish(item, AppendOutcome.failed(verdict.error(), sequenceMessage(batch, state)));
+        if (judgement.error() != Errors.NONE) {
+            finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
             return false;
         }
         return true;
     }
 
-    private WriterUpdate nextState(Item item, long now) {
-        IncomingBatch batch = item.batch;
-        ProducerState state = producers.get(batch.producerId());
-        ProducerState next = state == null
-                ? ProducerState.first(batch.producerEpoch(), batch.baseSequence(), batch.count(), item.baseOffset, now)
-                : state.after(batch.producerEpoch(), batch.baseSequence(), batch.count(), item.baseOffset, now);
-        producers.put(batch.producerId(), next);
-        return new WriterUpdate(Long.toString(batch.producerId()), state == null ? "" : state.text(), next.text());
+    /** Fails batches that may come again. */
+    private void fail(List<Item> items, AppendOutcome outcome) {
+        for (Item item : items) {
+            producers.failed(item.batch);
+            finish(item, outcome);
+        }
     }
 
     private void send(Shipment shipment, Proposal proposal) {
@@ -331,8 +318,7 @@ final class AppendQueue {
         if (result == null) {
             phase = Phase.DRAINING;
             forget = true;
-            AppendOutcome outcome = failed(java.util.Objects.requireNonNull(shipment.failure));
-            shipment.items().forEach(item -> finish(item, outcome));
+            fail(shipment.items(), failed(java.util.Objects.requireNonNull(shipment.failure)));
             return;
         }
         switch (result.kind()) {
@@ -342,14 +328,7 @@ final class AppendQueue {
                 phase = Phase.DRAINING;
                 refused.addAll(shipment.items());
                 truth = stale.state();
-                stale.writers().forEach((writer, text) -> {
-                    long id = Long.parseLong(writer);
-                    if (text.isEmpty()) {
-                        producers.remove(id);
-                    } else {
-                        producers.put(id, readState(id, text));
-                    }
-                });
+                producers.learn(stale.writers());
             }
             case FENCED -> {
                 phase = Phase.DRAINING;
@@ -359,15 +338,6 @@ final class AppendQueue {
                         Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted, or deleted and made anew");
                 shipment.items().forEach(item -> finish(item, outcome));
             }
-        }
-    }
-
-    private ProducerState readState(long producer, String text) {
-        try {
-            return ProducerState.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new StoreException(
-                    StoreException.Kind.CORRUPT, stream + ": producer " + producer + ": " + e.getMessage(), e);
         }
     }
 
@@ -403,7 +373,7 @@ final class AppendQueue {
         truth = null;
         if (forget || state == null) {
             forget = false;
-            producers.clear();
+            producers.forget();
             phase = Phase.UNKNOWN;
         } else {
             adopt(state);
@@ -457,11 +427,5 @@ final class AppendQueue {
                     .log("appends fail, producers are told to try again: {}", failure.getMessage());
         }
         return AppendOutcome.failed(error, failure.getMessage());
-    }
-
-    private static String sequenceMessage(IncomingBatch batch, ProducerState state) {
-        return "producer " + batch.producerId() + " epoch " + batch.producerEpoch() + " sequence "
-                + batch.baseSequence() + ": the log has epoch " + state.epoch() + " and ended at sequence "
-                + state.batches().get(state.batches().size() - 1).lastSequence();
     }
 }

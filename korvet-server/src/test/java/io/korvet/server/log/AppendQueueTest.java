@@ -395,4 +395,37 @@ class AppendQueueTest {
         log.stateCalls.remove().complete(state(id(4), 0, 10));
         log.calls.remove().appended();
     }
+
+    @Test
+    void aNewProducersSecondBatchDoesNotOvertakeItsFirstThatFailed() {
+        CompletableFuture<AppendOutcome> first = append(batch(1, 77, (short) 0, 0));
+        ready(first);
+        CompletableFuture<AppendOutcome> second = append(batch(1, 77, (short) 0, 1));
+        log.calls.remove().fail(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
+        log.calls.remove().answer(stale(state(null, 0, 0), Map.of("77", "")));
+        log.stateCalls.remove().complete(state(null, 0, 0));
+
+        assertThat(first.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(second.join().error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
+        CompletableFuture<AppendOutcome> again = append(batch(1, 77, (short) 0, 0));
+        CompletableFuture<AppendOutcome> secondAgain = append(batch(1, 77, (short) 0, 1));
+        log.calls.remove().appended();
+        log.calls.remove().appended();
+        assertThat(again.join().baseOffset()).isZero();
+        assertThat(secondAgain.join().baseOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void aProducerThatGaveUpItsFailedBatchGoesOnWithANewEpoch() {
+        CompletableFuture<AppendOutcome> first = append(batch(1, 77, (short) 0, 0));
+        log.stateCalls
+                .remove()
+                .completeExceptionally(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
+        assertThat(first.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+
+        CompletableFuture<AppendOutcome> later = append(batch(1, 77, (short) 1, 0));
+        ready();
+        log.calls.remove().appended();
+        assertThat(later.join().error()).isEqualTo(Errors.NONE);
+    }
 }

@@ -1,0 +1,131 @@
+package io.korvet.server.log;
+
+import io.korvet.store.StoreException;
+import io.korvet.store.WriterUpdate;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.common.protocol.Errors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link AppendQueue} believes of the idempotent producers of its partition, the batches still under way included.
+ *
+ * <p>Bounded: of the producers unused for longest it forgets what it knew, and learns it again from the store's refusal. Not
+ * thread-safe.
+ */
+final class ProducerStates {
+
+    private static final int MOST = 10_000;
+
+    /** The first batch of a producer that was told to try again. */
+    private record Awaited(short epoch, int baseSequence) {}
+
+    private final Map<Long, ProducerState> known = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, ProducerState> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** Of producers without state: the batch that failed and must come before any later one. */
+    private final Map<Long, Awaited> awaited = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Awaited> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /**
+     * What a batch is to its producer.
+     *
+     * @param error {@link Errors#NONE} for the next batch and for a duplicate
+     * @param message for people, {@code null} without an error
+     * @param duplicateOf the base offset of the batch it repeats, -1 for none
+     */
+    record Judgement(Errors error, @Nullable String message, long duplicateOf) {
+        static final Judgement NEXT = new Judgement(Errors.NONE, null, -1);
+    }
+
+    /** Judges an idempotent producer's batch as Kafka's leader does. */
+    Judgement judge(IncomingBatch batch) {
+        ProducerState state = known.get(batch.producerId());
+        if (state == null) {
+            return judgeUnknown(batch);
+        }
+        ProducerState.Verdict verdict = state.check(batch.producerEpoch(), batch.baseSequence(), batch.count());
+        if (verdict.duplicate() != null) {
+            return new Judgement(Errors.NONE, null, verdict.duplicate().baseOffset());
+        }
+        if (verdict.error() == Errors.NONE) {
+            return Judgement.NEXT;
+        }
+        int last = state.batches().get(state.batches().size() - 1).lastSequence();
+        return new Judgement(
+                verdict.error(),
+                named(batch) + ": the log has epoch " + state.epoch() + " and ended at sequence " + last,
+                -1);
+    }
+
+    /**
+     * A producer without state may begin with any sequence, as with Kafka (KIP-360), but not by overtaking a batch of its own
+     * that failed before: that one comes again, and would find its place taken.
+     */
+    private Judgement judgeUnknown(IncomingBatch batch) {
+        Awaited first = awaited.get(batch.producerId());
+        if (first != null && first.epoch == batch.producerEpoch() && first.baseSequence != batch.baseSequence()) {
+            return new Judgement(
+                    Errors.OUT_OF_ORDER_SEQUENCE_NUMBER,
+                    named(batch) + ": the batch at sequence " + first.baseSequence + " failed and has not come again",
+                    -1);
+        }
+        awaited.remove(batch.producerId());
+        return Judgement.NEXT;
+    }
+
+    private static String named(IncomingBatch batch) {
+        return "producer " + batch.producerId() + " epoch " + batch.producerEpoch() + " sequence "
+                + batch.baseSequence();
+    }
+
+    /** Takes a batch as appended; answers what the store must compare and set for it. */
+    WriterUpdate advance(IncomingBatch batch, long baseOffset, long now) {
+        ProducerState state = known.get(batch.producerId());
+        ProducerState next = state == null
+                ? ProducerState.first(batch.producerEpoch(), batch.baseSequence(), batch.count(), baseOffset, now)
+                : state.after(batch.producerEpoch(), batch.baseSequence(), batch.count(), baseOffset, now);
+        known.put(batch.producerId(), next);
+        return new WriterUpdate(Long.toString(batch.producerId()), state == null ? "" : state.text(), next.text());
+    }
+
+    /** Notes that a batch failed and may come again. */
+    void failed(IncomingBatch batch) {
+        if (batch.isIdempotent()) {
+            awaited.putIfAbsent(batch.producerId(), new Awaited(batch.producerEpoch(), batch.baseSequence()));
+        }
+    }
+
+    /**
+     * Takes over the true states.
+     *
+     * @throws StoreException of kind CORRUPT when one can't be read
+     */
+    void learn(Map<String, String> stored) {
+        stored.forEach((writer, text) -> {
+            long id = Long.parseLong(writer);
+            if (text.isEmpty()) {
+                known.remove(id);
+                return;
+            }
+            try {
+                known.put(id, ProducerState.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw new StoreException(StoreException.Kind.CORRUPT, "producer " + id + ": " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /** Forgets the states, not which batches failed. */
+    void forget() {
+        known.clear();
+    }
+}
