@@ -250,9 +250,10 @@ public final class CachedTopics implements Topics, AutoCloseable {
             if (failure == null) {
                 return new Outcome(Errors.NONE, null, topic);
             }
-            Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                    ? wrapped.getCause()
-                    : failure;
+            Throwable cause = failure;
+            while (cause instanceof CompletionException && cause.getCause() != null) {
+                cause = cause.getCause();
+            }
             if (!(cause instanceof ApiException)) {
                 LOG.atWarn().setCause(cause).log("a change of topics failed");
             }

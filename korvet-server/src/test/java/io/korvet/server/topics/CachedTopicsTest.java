@@ -187,6 +187,7 @@ class CachedTopicsTest {
         assertThat(grow("orders", 2).message()).contains("already has 2");
         assertThat(grow("orders", 1).message()).contains("would not be an increase");
         assertThat(grow("orders", 1).error()).isEqualTo(Errors.INVALID_PARTITIONS);
+        assertThat(grow("orders", 1).message()).startsWith("The topic orders ");
         assertThat(grow("orders", 10_001).error()).isEqualTo(Errors.INVALID_PARTITIONS);
         assertThat(grow("others", 3).error()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION);
 
