@@ -85,9 +85,12 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private static StartException redisProblem(KorvetConfig config, Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        String problem = message.startsWith("Redis at ")
+                ? message
+                : "Redis at " + config.redis().shownUri() + " can't be used: " + message;
         return new StartException(
-                "Redis at " + config.redis().shownUri() + " can't be used: " + failure.getMessage()
-                        + "\nStart one there, name another with --redis-uri or korvet.redis.uri, or use --dev, which"
+                problem + "\nStart one there, name another with --redis-uri or korvet.redis.uri, or use --dev, which"
                         + " runs one of its own",
                 failure);
     }
