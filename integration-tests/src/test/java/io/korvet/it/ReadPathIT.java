@@ -1,0 +1,111 @@
+package io.korvet.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.korvet.it.broker.BrokerUnderTest;
+import io.korvet.it.broker.KorvetBroker;
+import io.korvet.it.broker.RedisProcess;
+import io.korvet.it.broker.TestBroker;
+import io.korvet.it.broker.TestBroker.Kind;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What reads cost Redis, by its own count of commands. */
+class ReadPathIT extends BrokerBehaviour {
+
+    private static final Pattern RANGES = Pattern.compile("cmdstat_xrange:calls=(\\d+)");
+
+    @Nullable
+    private RedisProcess redis;
+
+    @Nullable
+    private KorvetBroker own;
+
+    @BeforeEach
+    void startBroker() {
+        assumeThat(BrokerUnderTest.kind()).as("Kafka has no Redis to ask").isEqualTo(Kind.KORVET);
+        RedisProcess store = new RedisProcess();
+        store.start();
+        redis = store;
+        KorvetBroker broker = KorvetBroker.over(store);
+        own = broker;
+        broker.start();
+    }
+
+    @AfterEach
+    void endBroker() {
+        if (own != null) {
+            own.close();
+        }
+        if (redis != null) {
+            redis.close();
+        }
+    }
+
+    @Override
+    TestBroker broker() {
+        return Objects.requireNonNull(own);
+    }
+
+    private long rangesRead() throws IOException {
+        URI uri = URI.create(Objects.requireNonNull(redis).uri());
+        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write("INFO commandstats\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            Matcher matcher = RANGES.matcher(answer);
+            return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
+        }
+    }
+
+    @Test
+    void aConsumerAtTheTailCostsRedisNoRead() throws IOException {
+        String topic = topic(Encoding.usual());
+        produce(topic, List.of("first"));
+        KafkaConsumer<byte[], byte[]> consumer = reader(topic, "fetch.max.wait.ms", 5_000);
+        assertThat(read(consumer, 1)).hasSize(1);
+        long before = rangesRead();
+
+        for (int i = 0; i < 20; i++) {
+            produce(topic, numbers(100 * i, 100));
+            assertThat(read(consumer, 100)).hasSize(100);
+        }
+
+        assertThat(rangesRead() - before).as("XRANGE calls for 2,000 records").isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void aMebibyteFromRedisTakesOneOrTwoReads() throws IOException {
+        String topic = topic(Encoding.usual());
+        String hundred = "x".repeat(94);
+        int count = 50_000;
+        produce(
+                topic,
+                numbers(100_000, count).stream().map(number -> number + hundred).toList(),
+                "batch.size",
+                100_000,
+                "linger.ms",
+                20);
+        KorvetBroker broker = Objects.requireNonNull(own);
+        broker.kill();
+        broker.start();
+        long before = rangesRead();
+
+        assertThat(readAll(topic, count)).hasSize(count);
+
+        // 50,000 records of 100 bytes are some 5.5 MiB as Kafka sends them: six fetches, and one that finds the end.
+        assertThat(rangesRead() - before).as("XRANGE calls for 5.5 MiB").isBetween(5L, 14L);
+    }
+}
