@@ -278,6 +278,7 @@ public final class GroupCoordinator implements AutoCloseable {
         runtime.change(slot, () -> services.commits().remove(slot.id(), keys), outcome -> {
             if (outcome == GroupError.NONE) {
                 slot.offsets().remove(keys);
+                services.observer().removed(slot.id(), keys);
             }
             ended.accept(outcome);
         });
@@ -285,7 +286,9 @@ public final class GroupCoordinator implements AutoCloseable {
 
     private void deleted(GroupSlot slot, GroupError outcome) {
         if (outcome == GroupError.NONE) {
+            Set<CommittedOffsets.Key> keys = Set.copyOf(slot.offsets().all().keySet());
             slot.offsets().removeAll();
+            services.observer().removed(slot.id(), keys);
             if (slot.group().state() == GroupState.EMPTY) {
                 runtime.end(slot, GroupError.NOT_COORDINATOR);
             }

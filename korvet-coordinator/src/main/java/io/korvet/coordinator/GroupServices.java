@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param clock the wall clock, for the time of commits
  * @param memberIds makes member ids
  * @param subscriptions reads topics out of subscriptions
- * @param observer is told of commits
+ * @param observer is told of commits and of positions removed
  */
 public record GroupServices(
         CommittedOffsets commits,

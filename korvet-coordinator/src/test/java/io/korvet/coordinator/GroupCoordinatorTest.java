@@ -8,6 +8,7 @@ import io.korvet.store.CommittedOffsets.Position;
 import io.korvet.store.StoreException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,7 +36,17 @@ class GroupCoordinatorTest {
                 GroupServices.alone(store, Runnable::run, timers, timers)
                         .coordinating(group -> !foreign.contains(group))
                         .reading(bytes -> Set.of(new String(bytes, StandardCharsets.UTF_8)))
-                        .observedBy((group, positions) -> observed.add(group + positions.keySet()))
+                        .observedBy(new CommitObserver() {
+                            @Override
+                            public void committed(String group, Map<CommittedOffsets.Key, Position> positions) {
+                                observed.add(group + positions.keySet());
+                            }
+
+                            @Override
+                            public void removed(String group, Collection<CommittedOffsets.Key> keys) {
+                                observed.add("no more " + group + keys);
+                            }
+                        })
                         .naming(name -> name + "-" + ++ids));
     }
 
@@ -308,8 +319,28 @@ class GroupCoordinatorTest {
         timers.pass(60_000);
         now(coordinator.expire());
         assertThat(store.groups).isEmpty();
+        assertThat(observed).last().isEqualTo("no more g[" + KEY + "]");
         now(coordinator.expire());
         assertThat(now(coordinator.list())).isEmpty();
+    }
+
+    @Test
+    void removalOfPositionsIsObservedOnceTheStoreHasDoneIt() {
+        now(commit("g", "", -1, 5));
+        now(commit("h", "", -1, 5));
+        now(commit("i", "", -1, 5));
+        observed.clear();
+        store.failWith(StoreException.Kind.UNAVAILABLE);
+        now(coordinator.delete("g"));
+        assertThat(observed).isEmpty();
+        store.failWith(null);
+
+        now(coordinator.delete("g"));
+        now(coordinator.deleteOffsets("h", List.of(KEY, new CommittedOffsets.Key("orders", 1))));
+        now(coordinator.forgetTopics(Map.of("orders", "id")));
+
+        assertThat(observed)
+                .containsExactly("no more g[" + KEY + "]", "no more h[" + KEY + "]", "no more i[" + KEY + "]");
     }
 
     @Test

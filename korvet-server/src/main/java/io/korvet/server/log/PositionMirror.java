@@ -8,8 +8,11 @@ import io.korvet.store.CommittedOffsets.Position;
 import io.korvet.store.DeliveryGroups;
 import io.korvet.store.TopicCatalog.Topic;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * Shows committed positions as native Redis consumer groups, so that {@code XINFO GROUPS} tells where a Kafka group stands.
  *
  * <p>A courtesy to people who look into Redis: off the hot path, at most once per interval for each position, and what
- * can't be written is left for the next commit. Thread-safe.
+ * can't be written is left for the next commit. A position that is removed takes its group from the partition's streams;
+ * a removal that fails, or comes when too much is waiting, leaves the group there. Thread-safe.
  */
 public final class PositionMirror implements CommitObserver, AutoCloseable {
 
@@ -35,7 +39,8 @@ public final class PositionMirror implements CommitObserver, AutoCloseable {
     private final Topics topics;
     private final PartitionLogs logs;
     private final Future<?> flushing;
-    private final Map<Place, Long> waiting = new LinkedHashMap<>();
+    /** What to write, by place: a position, or empty for none any more. Guarded by itself. */
+    private final Map<Place, OptionalLong> waiting = new LinkedHashMap<>();
 
     /** A mirror that writes what was committed once per interval, on the scheduler. */
     public PositionMirror(
@@ -54,16 +59,28 @@ public final class PositionMirror implements CommitObserver, AutoCloseable {
     @Override
     public void committed(String group, Map<CommittedOffsets.Key, Position> positions) {
         synchronized (waiting) {
-            positions.forEach((key, position) -> {
-                if (waiting.size() < MOST_WAITING) {
-                    waiting.put(new Place(group, key), position.offset());
-                }
-            });
+            positions.forEach((key, position) -> put(new Place(group, key), OptionalLong.of(position.offset())));
         }
     }
 
-    private void flush() {
-        Map<Place, Long> now;
+    @Override
+    public void removed(String group, Collection<CommittedOffsets.Key> keys) {
+        synchronized (waiting) {
+            keys.forEach(key -> put(new Place(group, key), OptionalLong.empty()));
+        }
+    }
+
+    /** Takes the place of what is waiting for the same place. */
+    private void put(Place place, OptionalLong offset) {
+        waiting.remove(place);
+        if (waiting.size() < MOST_WAITING) {
+            waiting.put(place, offset);
+        }
+    }
+
+    /** Writes what is waiting. */
+    void flush() {
+        Map<Place, OptionalLong> now;
         synchronized (waiting) {
             now = new LinkedHashMap<>(waiting);
             waiting.clear();
@@ -83,17 +100,33 @@ public final class PositionMirror implements CommitObserver, AutoCloseable {
         });
     }
 
-    private @Nullable CompletionStage<Void> write(Place place, long offset) {
+    private @Nullable CompletionStage<Void> write(Place place, OptionalLong position) {
         Topic topic = topics.byName(place.key.topic());
         PartitionLog log = topic == null ? null : logs.log(topic, place.key.partition());
         if (log == null) {
             return null;
         }
+        if (position.isEmpty()) {
+            return remove(log, place.group);
+        }
+        long offset = position.getAsLong();
         StreamEntryId done =
                 offset <= 0 ? StreamEntryId.MINIMUM : log.encoding().idOf(offset - 1);
         return log.segmentOf(offset)
                 .thenCompose(segment -> groups.position(
                         PartitionLog.streamOf(log.topic(), log.partition()), segment, place.group, done));
+    }
+
+    /** From all segments, one after another. */
+    private CompletionStage<Void> remove(PartitionLog log, String group) {
+        return log.refresh().thenCompose(view -> {
+            CompletionStage<Void> removed = CompletableFuture.completedFuture(null);
+            for (LogView.Part segment : view.segments()) {
+                removed = removed.thenCompose(before ->
+                        groups.remove(PartitionLog.streamOf(log.topic(), log.partition()), segment.number(), group));
+            }
+            return removed;
+        });
     }
 
     @Override
