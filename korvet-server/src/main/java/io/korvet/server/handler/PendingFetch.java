@@ -25,6 +25,9 @@ final class PendingFetch {
     /** One partition to read; a slot with an error is not read. */
     record Slot(FetchPartition partition, @Nullable PartitionLog log, Errors error) {}
 
+    /** What one fetch takes from the store at the most; the other partitions come with the next. */
+    private static final long MOST_FROM_STORE = 8 << 20;
+
     private final List<Slot> slots;
     private final int minBytes;
     private final int maxBytes;
@@ -72,36 +75,49 @@ final class PendingFetch {
         boolean last = expired;
         List<CompletableFuture<ReadOutcome>> reads = new ArrayList<>(slots.size());
         boolean waiting = false;
+        boolean cut = false;
         long remaining = maxBytes;
+        long remainingFromStore = MOST_FROM_STORE;
         for (Slot slot : slots) {
-            CompletableFuture<ReadOutcome> read = read(slot, remaining, last);
-            reads.add(read);
-            if (read.isDone()) {
-                remaining -= read.getNow(null).sizeInBytes();
+            ReadOutcome known = remaining > 0 ? known(slot, remaining, last) : passedOver(slot);
+            if (known == null && remainingFromStore <= 0) {
+                known = passedOver(slot);
+                cut = true;
+            }
+            if (known != null) {
+                reads.add(CompletableFuture.completedFuture(known));
+                remaining -= known.sizeInBytes();
             } else {
+                int limit = (int) Math.min(remaining, slot.partition().maxBytes);
+                reads.add(java.util.Objects.requireNonNull(slot.log())
+                        .readFromStore(slot.partition().fetchOffset, limit)
+                        .toCompletableFuture());
                 waiting = true;
-                remaining -= slot.partition().maxBytes;
+                remaining -= limit;
+                remainingFromStore -= limit;
             }
         }
+        boolean enough = cut || remaining <= 0;
         if (!waiting) {
-            decide(reads, last, seen);
+            decide(reads, last || enough, seen);
         } else {
             CompletionStage<Void> all = CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new));
-            all.whenComplete((nothing, failure) -> decide(reads, last, seen));
+            all.whenComplete((nothing, failure) -> decide(reads, last || enough, seen));
         }
     }
 
-    private static CompletableFuture<ReadOutcome> read(Slot slot, long remaining, boolean last) {
+    private static @Nullable ReadOutcome known(Slot slot, long remaining, boolean last) {
         PartitionLog log = slot.log();
         if (log == null) {
-            return CompletableFuture.completedFuture(new ReadOutcome(slot.error(), List.of(), -1, -1));
-        }
-        if (remaining <= 0) {
-            return CompletableFuture.completedFuture(log.withoutRecords());
+            return new ReadOutcome(slot.error(), List.of(), -1, -1);
         }
         int limit = (int) Math.min(remaining, slot.partition().maxBytes);
-        return log.read(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN)
-                .toCompletableFuture();
+        return log.readInMemory(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN);
+    }
+
+    private static ReadOutcome passedOver(Slot slot) {
+        PartitionLog log = slot.log();
+        return log == null ? new ReadOutcome(slot.error(), List.of(), -1, -1) : log.withoutRecords();
     }
 
     private void decide(List<CompletableFuture<ReadOutcome>> reads, boolean last, int seen) {

@@ -126,38 +126,16 @@ public final class PartitionLog {
     }
 
     /**
-     * Reads from an offset.
+     * Reads from an offset what is in memory: recent batches, or that there is nothing or nothing any more.
      *
      * @param offset within the log, or its end
-     * @param maxBytes about how many bytes; the first batch or record comes whole even above it
-     * @return never fails: failures are error codes
+     * @param maxBytes about how many bytes; the first batch comes whole even above it
+     * @return {@code null} when the store must be asked
      */
-    public CompletionStage<ReadOutcome> read(long offset, int maxBytes, Effort effort) {
+    public @Nullable ReadOutcome readInMemory(long offset, int maxBytes, Effort effort) {
         if (closed) {
-            return CompletableFuture.completedFuture(ReadOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION));
+            return ReadOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION);
         }
-        ReadOutcome known = readKnown(offset, maxBytes, effort);
-        if (known != null) {
-            return CompletableFuture.completedFuture(known);
-        }
-        LogView now = view;
-        boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
-        long started = System.nanoTime();
-        CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refresh();
-        return base.thenCompose(current -> readStore(current, offset, maxBytes)).handle((outcome, failure) -> {
-            long took = System.nanoTime() - started;
-            if (failure != null) {
-                Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
-                context.observer().readFailed(topic, error, took);
-                return ReadOutcome.failed(error);
-            }
-            context.observer().read(topic, LogObserver.Source.STORE, recordsIn(outcome.records()), took);
-            return outcome;
-        });
-    }
-
-    /** What can be answered from memory, or {@code null}. */
-    private @Nullable ReadOutcome readKnown(long offset, int maxBytes, Effort effort) {
         long started = System.nanoTime();
         LogView now = view;
         if (now == null) {
@@ -178,6 +156,30 @@ public final class PartitionLog {
         context.observer()
                 .read(topic, LogObserver.Source.TAIL, recordsIn(outcome.records()), System.nanoTime() - started);
         return outcome;
+    }
+
+    /**
+     * Reads from an offset what the store has.
+     *
+     * @param offset within the log, or its end
+     * @param maxBytes about how many bytes; the first record comes whole even above it
+     * @return never fails: failures are error codes
+     */
+    public CompletionStage<ReadOutcome> readFromStore(long offset, int maxBytes) {
+        LogView now = view;
+        boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
+        long started = System.nanoTime();
+        CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refresh();
+        return base.thenCompose(current -> readStore(current, offset, maxBytes)).handle((outcome, failure) -> {
+            long took = System.nanoTime() - started;
+            if (failure != null) {
+                Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
+                context.observer().readFailed(topic, error, took);
+                return ReadOutcome.failed(error);
+            }
+            context.observer().read(topic, LogObserver.Source.STORE, recordsIn(outcome.records()), took);
+            return outcome;
+        });
     }
 
     /** What is known of the log, without reading. */
