@@ -79,48 +79,42 @@ final class PendingFetch {
         long remaining = maxBytes;
         long remainingFromStore = MOST_FROM_STORE;
         for (Slot slot : slots) {
-            ReadOutcome known = remaining > 0 ? known(slot, remaining, last) : passedOver(slot);
-            if (known == null && remainingFromStore <= 0) {
-                known = passedOver(slot);
-                cut = true;
+            PartitionLog log = slot.log();
+            if (log == null) {
+                reads.add(CompletableFuture.completedFuture(new ReadOutcome(slot.error(), List.of(), -1, -1)));
+                continue;
             }
+            int limit = (int) Math.min(remaining, slot.partition().maxBytes);
+            CompletableFuture<ReadOutcome> read;
+            ReadOutcome known = remaining > 0 ? inMemory(slot, log, limit, last) : null;
             if (known != null) {
-                reads.add(CompletableFuture.completedFuture(known));
+                read = CompletableFuture.completedFuture(known);
                 remaining -= known.sizeInBytes();
+            } else if (remaining <= 0 || remainingFromStore <= 0) {
+                read = log.readNothing().toCompletableFuture();
+                cut = true;
             } else {
-                int limit = (int) Math.min(remaining, slot.partition().maxBytes);
-                reads.add(java.util.Objects.requireNonNull(slot.log())
-                        .readFromStore(slot.partition().fetchOffset, limit)
-                        .toCompletableFuture());
-                waiting = true;
+                read = log.readFromStore(slot.partition().fetchOffset, limit).toCompletableFuture();
                 remaining -= limit;
                 remainingFromStore -= limit;
             }
+            waiting |= !read.isDone();
+            reads.add(read);
         }
-        boolean enough = cut || remaining <= 0;
+        boolean enough = last || cut;
         if (!waiting) {
-            decide(reads, last || enough, seen);
+            decide(reads, enough, seen);
         } else {
             CompletionStage<Void> all = CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new));
-            all.whenComplete((nothing, failure) -> decide(reads, last || enough, seen));
+            all.whenComplete((nothing, failure) -> decide(reads, enough, seen));
         }
     }
 
-    private static @Nullable ReadOutcome known(Slot slot, long remaining, boolean last) {
-        PartitionLog log = slot.log();
-        if (log == null) {
-            return new ReadOutcome(slot.error(), List.of(), -1, -1);
-        }
-        int limit = (int) Math.min(remaining, slot.partition().maxBytes);
+    private static @Nullable ReadOutcome inMemory(Slot slot, PartitionLog log, int limit, boolean last) {
         return log.readInMemory(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN);
     }
 
-    private static ReadOutcome passedOver(Slot slot) {
-        PartitionLog log = slot.log();
-        return log == null ? new ReadOutcome(slot.error(), List.of(), -1, -1) : log.withoutRecords();
-    }
-
-    private void decide(List<CompletableFuture<ReadOutcome>> reads, boolean last, int seen) {
+    private void decide(List<CompletableFuture<ReadOutcome>> reads, boolean enough, int seen) {
         List<ReadOutcome> outcomes = new ArrayList<>(reads.size());
         long bytes = 0;
         boolean failed = false;
@@ -132,7 +126,7 @@ final class PendingFetch {
             bytes += outcome.sizeInBytes();
             failed |= outcome.error() != Errors.NONE;
         }
-        if (last || failed || bytes >= minBytes) {
+        if (enough || failed || bytes >= minBytes) {
             respond(outcomes);
             return;
         }

@@ -182,10 +182,16 @@ public final class PartitionLog {
         });
     }
 
-    /** What is known of the log, without reading. */
-    public ReadOutcome withoutRecords() {
+    /** Where the log starts and ends, asked of the store only when it isn't known yet; never fails. */
+    public CompletionStage<ReadOutcome> readNothing() {
         LogView now = view;
-        return now == null ? new ReadOutcome(Errors.NONE, List.of(), -1, -1) : ReadOutcome.of(now, List.of());
+        if (now != null) {
+            return CompletableFuture.completedFuture(ReadOutcome.of(now, List.of()));
+        }
+        return refresh()
+                .handle((found, failure) -> failure != null
+                        ? ReadOutcome.failed(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure))
+                        : ReadOutcome.of(found, List.of()));
     }
 
     private static int recordsIn(List<ByteBuf> batches) {
