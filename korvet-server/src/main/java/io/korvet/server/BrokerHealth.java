@@ -5,7 +5,9 @@ import io.korvet.server.http.HealthChecks;
 import io.korvet.store.Store;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Ready means: Redis answers, the listeners are bound, the registry knows this broker. */
 final class BrokerHealth implements HealthChecks {
@@ -27,7 +29,7 @@ final class BrokerHealth implements HealthChecks {
         return store.ping().handle((pong, failure) -> {
             Map<String, Health> parts = new LinkedHashMap<>();
             String redis = config.redis().shownUri();
-            parts.put("redis", failure == null ? Health.up(redis) : Health.down(redis + ": " + failure.getMessage()));
+            parts.put("redis", redis(redis, failure));
             if (config.broker().enabled()) {
                 parts.put("listeners", Health.up(ports.toString()));
                 parts.put(
@@ -38,5 +40,14 @@ final class BrokerHealth implements HealthChecks {
             }
             return parts;
         });
+    }
+
+    static Health redis(String uri, @Nullable Throwable failure) {
+        if (failure == null) {
+            return Health.up(uri);
+        }
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return Health.down(uri + ": " + cause.getMessage());
     }
 }

@@ -174,6 +174,18 @@ final class Components {
         });
     }
 
+    /** Removes all rows of the registry, for when no other broker can be there; before joining. */
+    CompletionStage<Void> forgetBrokers() {
+        return store.brokers().rows().thenCompose(rows -> {
+            CompletionStage<Void> removed = CompletableFuture.completedFuture(null);
+            for (Map.Entry<String, String> row : rows.entrySet()) {
+                removed = removed.thenCompose(before -> store.brokers().remove(row.getKey(), row.getValue()))
+                        .thenAccept(done -> {});
+            }
+            return removed;
+        });
+    }
+
     /** Registers this broker and follows the others from then on. */
     CompletionStage<Void> join(BrokerNode self) {
         RegistryMembership joining = new RegistryMembership(

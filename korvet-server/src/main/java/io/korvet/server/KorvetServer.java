@@ -44,6 +44,7 @@ public final class KorvetServer implements AutoCloseable {
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
     private final KorvetConfig config;
+    private final RedisUse redisUse;
     private final InstantSource clock = InstantSource.system();
     private final BrokerMeters meters = new BrokerMeters();
     private final Observers observers = new Observers(meters);
@@ -55,11 +56,18 @@ public final class KorvetServer implements AutoCloseable {
     private @Nullable HttpServer http;
     private int httpPort = -1;
     private boolean started;
+    private boolean running;
     private boolean stopped;
 
-    /** A server that is not running yet. */
+    /** A server that is not running yet, over a Redis that others may use. */
     public KorvetServer(KorvetConfig config) {
+        this(config, RedisUse.SHARED);
+    }
+
+    /** A server that is not running yet. */
+    public KorvetServer(KorvetConfig config, RedisUse redisUse) {
         this.config = config;
+        this.redisUse = redisUse;
     }
 
     /**
@@ -91,6 +99,9 @@ public final class KorvetServer implements AutoCloseable {
         await(parts.start(), "the topics in Redis could not be read");
         if (config.broker().enabled()) {
             listen(parts, threads);
+            if (redisUse == RedisUse.PRIVATE) {
+                await(parts.forgetBrokers(), "the registry of brokers could not be emptied");
+            }
             await(parts.join(self()), "this broker could not be registered");
         }
         parts.startWorker();
@@ -103,6 +114,7 @@ public final class KorvetServer implements AutoCloseable {
         http = server;
         httpPort = server.start();
         meters.up(() -> 1);
+        running = true;
         LOG.atInfo()
                 .addKeyValue("brokerId", config.broker().id())
                 .addKeyValue("listeners", ports)
@@ -122,7 +134,9 @@ public final class KorvetServer implements AutoCloseable {
         RedisStore opened = await(
                 own > 0 ? RedisStore.open(options) : RedisStore.open(options, threads.workers()),
                 "Redis can't be used");
-        opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
+        if (redisUse == RedisUse.SHARED) {
+            opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
+        }
         return opened;
     }
 
@@ -218,7 +232,9 @@ public final class KorvetServer implements AutoCloseable {
             quietly(loops.stop(), "event loops", deadline + PATIENCE.toNanos() / 2);
         }
         meters.close();
-        LOG.info("Korvet has stopped");
+        if (running) {
+            LOG.info("Korvet has stopped");
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.korvet.testkit;
 
 import io.korvet.server.KorvetServer;
+import io.korvet.server.RedisUse;
 import io.korvet.server.config.KorvetConfig;
 import io.korvet.server.dev.DataDirectory;
 import io.korvet.server.dev.DevRedis;
@@ -61,7 +62,7 @@ public final class EmbeddedKorvet implements AutoCloseable {
         DevRedis redis = DevRedis.startAnywhere(DataDirectory.ephemeral());
         try {
             KorvetServer server =
-                    new KorvetServer(config.withRedis(config.redis().at("127.0.0.1", redis.port())));
+                    new KorvetServer(config.withRedis(config.redis().at("127.0.0.1", redis.port())), RedisUse.PRIVATE);
             server.start();
             return new EmbeddedKorvet(redis, server);
         } catch (RuntimeException | Error e) {

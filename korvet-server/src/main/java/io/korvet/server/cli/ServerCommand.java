@@ -1,6 +1,7 @@
 package io.korvet.server.cli;
 
 import io.korvet.server.KorvetServer;
+import io.korvet.server.RedisUse;
 import io.korvet.server.StartException;
 import io.korvet.server.Version;
 import io.korvet.server.config.ConfigReader;
@@ -11,6 +12,7 @@ import io.korvet.server.dev.DevRedis;
 import io.korvet.store.StoreException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,10 @@ import picocli.CommandLine.Spec;
 final class ServerCommand implements Callable<Integer> {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServerCommand.class);
+
+    /** With --dev these hold unless they are set: metrics without credentials, and groups that start at once. */
+    private static final Map<String, String> DEV_DEFAULTS =
+            Map.of("admin.anonymous-prometheus", "true", "broker.rebalance-delay", "0s");
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -65,7 +71,7 @@ final class ServerCommand implements Callable<Integer> {
         KorvetConfig config = redis == null
                 ? loaded.config()
                 : loaded.config().withRedis(loaded.config().redis().at("127.0.0.1", redis.port()));
-        KorvetServer server = new KorvetServer(config);
+        KorvetServer server = new KorvetServer(config, redis == null ? RedisUse.SHARED : RedisUse.PRIVATE);
         Ending ending = new Ending(server, redis);
         Runtime.getRuntime().addShutdownHook(new Thread(ending, "korvet-stop"));
         try {
@@ -110,13 +116,16 @@ final class ServerCommand implements Callable<Integer> {
 
     private LoadedConfig read() {
         LoadedConfig first = withOptions(options.reader()).read();
-        boolean openMetrics =
-                dev && first.sourceOf("korvet.admin.anonymous-prometheus").isEmpty();
-        return openMetrics
-                ? withOptions(options.reader())
-                        .setting("admin.anonymous-prometheus", "true", "--dev")
-                        .read()
-                : first;
+        if (!dev) {
+            return first;
+        }
+        ConfigReader reader = withOptions(options.reader());
+        DEV_DEFAULTS.forEach((key, value) -> {
+            if (first.sourceOf("korvet." + key).isEmpty()) {
+                reader.setting(key, value, "--dev");
+            }
+        });
+        return reader.read();
     }
 
     private ConfigReader withOptions(ConfigReader reader) {

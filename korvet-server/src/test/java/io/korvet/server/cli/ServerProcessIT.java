@@ -30,11 +30,15 @@ class ServerProcessIT {
     private final int redis = ServerProcess.freePort();
 
     private ServerProcess dev(String... more) {
+        return devAt(kafka, more);
+    }
+
+    private ServerProcess devAt(int port, String... more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "server",
                 "--dev",
                 "--port",
-                String.valueOf(kafka),
+                String.valueOf(port),
                 "--http-port",
                 String.valueOf(http),
                 "--set",
@@ -64,6 +68,20 @@ class ServerProcessIT {
     }
 
     @Test
+    void afterAKillAnotherPortCanBeTakenAtOnce() throws Exception {
+        String data = directory.resolve("data").toString();
+        try (ServerProcess server = dev("--data-dir", data).ready()) {
+            server.kill();
+        }
+        int another = ServerProcess.freePort();
+        try (ServerProcess server = devAt(another, "--data-dir", data).ready()) {
+            assertThat(server.output()).contains("localhost:" + another);
+            server.signalGroup("TERM");
+            assertThat(server.exitCode()).isZero();
+        }
+    }
+
+    @Test
     void ctrlCEndsTheBrokerAndThenItsRedis() throws Exception {
         Path data = directory.resolve("data");
         try (ServerProcess server = dev("--data-dir", data.toString()).ready()) {
@@ -81,7 +99,9 @@ class ServerProcessIT {
     @Test
     void anEphemeralOneEndsWithItsBrokerEvenByAKill() throws Exception {
         try (ServerProcess server = dev("--ephemeral").ready()) {
-            assertThat(server.output()).contains("nothing is kept", "localhost:" + kafka);
+            assertThat(server.output())
+                    .contains("nothing is kept", "localhost:" + kafka)
+                    .doesNotContain("is recommended");
             server.kill();
         }
         await().atMost(Duration.ofSeconds(20)).until(() -> canListen(redis));
