@@ -91,7 +91,7 @@ class ServerProcessIT {
             assertThat(server.exitCode()).isZero();
             assertThat(running.isAlive()).isFalse();
             // Had Redis gone first, the broker would have complained.
-            assertThat(server.output()).doesNotContain("Exception", "WARN", "ERROR");
+            assertThat(server.output()).contains("Korvet has stopped").doesNotContain("Exception", "WARN", "ERROR");
             assertThat(Files.readString(data.resolve("redis/redis.log"))).contains("SIGTERM");
         }
     }
@@ -117,7 +117,7 @@ class ServerProcessIT {
             assertThat(server.output())
                     .contains("korvet: port " + kafka + " is in use")
                     .contains("--port")
-                    .doesNotContain("\tat ");
+                    .doesNotContain("\tat ", "Korvet has stopped");
         }
         await().atMost(Duration.ofSeconds(20)).until(() -> canListen(redis));
     }
