@@ -101,10 +101,15 @@ final class ConfigBinder {
     private @Nullable Object leaf(RecordComponent component, Setting setting, String key) {
         RawValue value = values.get(key);
         used.add(key);
-        if (value == null && setting.fallback().isEmpty()) {
+        boolean blank = value == null || value.text().isBlank();
+        if (blank && setting.fallback().isEmpty()) {
             if (setting.fallbackText().equals("required")) {
                 add(key, "expected a value; this key is required");
             }
+            return null; // an empty text is as good as none, as it is for environment variables
+        }
+        if (blank && value != null) {
+            add(key, "expected a value that is not empty");
             return null;
         }
         RawValue given = value == null ? new RawValue(setting.fallback(), "default") : value;

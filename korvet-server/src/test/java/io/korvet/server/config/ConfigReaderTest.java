@@ -249,6 +249,17 @@ class ConfigReaderTest {
         return Files.writeString(directory.resolve("korvet.yml"), text);
     }
 
+    @Test
+    void anEmptyTextIsNoValueAndNoHostName() {
+        KorvetConfig config = KorvetConfig.of(Map.of("broker.advertised-host", "", "admin.password", " "));
+        assertThat(config.broker().advertisedHost()).isNull();
+        assertThat(config.admin().password()).isNull();
+        assertThat(problemsOf(
+                        Map.of("broker.host", "", "broker.listeners[0].port", "1", "broker.listeners[0].name", "")))
+                .contains("korvet.broker.host", "expected a value that is not empty")
+                .contains("korvet.broker.listeners[0].name", "this key is required");
+    }
+
     private static String problemsOf(Map<String, String> settings) {
         return String.valueOf(catchThrowableOfType(ConfigException.class, () -> KorvetConfig.of(settings))
                 .getMessage());
