@@ -3,24 +3,14 @@ package io.korvet.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.korvet.it.broker.BrokerUnderTest;
-import io.korvet.it.broker.KafkaBroker;
-import io.korvet.it.broker.KorvetBroker;
-import io.korvet.it.broker.RedisProcess;
-import io.korvet.it.broker.TestBroker;
-import io.korvet.it.broker.TestBroker.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -28,46 +18,10 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dkorvet.it.durability=long} a million records and twenty kills.
  */
 @Timeout(1_800)
-class DurabilityIT extends BrokerBehaviour {
+class DurabilityIT extends OwnBrokerBehaviour {
     private static final boolean LONG = "long".equals(System.getProperty("korvet.it.durability"));
     private static final int RECORDS = LONG ? 1_000_000 : 50_000;
     private static final int KILLS = LONG ? 20 : 3;
-
-    @Nullable
-    private RedisProcess redis;
-
-    @Nullable
-    private TestBroker own;
-
-    @BeforeEach
-    void startBroker() {
-        TestBroker broker;
-        if (BrokerUnderTest.kind() == Kind.KAFKA) {
-            broker = new KafkaBroker();
-        } else {
-            RedisProcess store = new RedisProcess();
-            store.start();
-            redis = store;
-            broker = KorvetBroker.over(store);
-        }
-        own = broker;
-        broker.start();
-    }
-
-    @AfterEach
-    void endBroker() {
-        if (own != null) {
-            own.close();
-        }
-        if (redis != null) {
-            redis.close();
-        }
-    }
-
-    @Override
-    TestBroker broker() {
-        return Objects.requireNonNull(own);
-    }
 
     @Encoding.InEach
     void everyAcknowledgedRecordIsThereOnceInOrderAtItsOffset(Encoding encoding) {

@@ -1,66 +1,24 @@
 package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.korvet.it.broker.BrokerUnderTest;
-import io.korvet.it.broker.KorvetBroker;
-import io.korvet.it.broker.RedisProcess;
-import io.korvet.it.broker.TestBroker;
-import io.korvet.it.broker.TestBroker.Kind;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What reads cost Redis, by its own count of commands. */
-class ReadPathIT extends BrokerBehaviour {
+class ReadPathIT extends OwnBrokerBehaviour {
 
     private static final Pattern RANGES = Pattern.compile("cmdstat_xrange:calls=(\\d+)");
 
-    @Nullable
-    private RedisProcess redis;
-
-    @Nullable
-    private KorvetBroker own;
-
-    @BeforeEach
-    void startBroker() {
-        assumeThat(BrokerUnderTest.kind()).as("Kafka has no Redis to ask").isEqualTo(Kind.KORVET);
-        RedisProcess store = new RedisProcess();
-        store.start();
-        redis = store;
-        KorvetBroker broker = KorvetBroker.over(store);
-        own = broker;
-        broker.start();
-    }
-
-    @AfterEach
-    void endBroker() {
-        if (own != null) {
-            own.close();
-        }
-        if (redis != null) {
-            redis.close();
-        }
-    }
-
-    @Override
-    TestBroker broker() {
-        return Objects.requireNonNull(own);
-    }
-
     private long rangesRead() throws IOException {
-        URI uri = URI.create(Objects.requireNonNull(redis).uri());
+        URI uri = URI.create(redis().uri());
         try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream().write("INFO commandstats\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -98,9 +56,8 @@ class ReadPathIT extends BrokerBehaviour {
                 100_000,
                 "linger.ms",
                 20);
-        KorvetBroker broker = Objects.requireNonNull(own);
-        broker.kill();
-        broker.start();
+        broker().kill();
+        broker().start();
         long before = rangesRead();
 
         assertThat(readAll(topic, count)).hasSize(count);

@@ -1,20 +1,13 @@
 package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import io.korvet.it.broker.BrokerUnderTest;
-import io.korvet.it.broker.KorvetBroker;
-import io.korvet.it.broker.RedisProcess;
-import io.korvet.it.broker.TestBroker;
-import io.korvet.it.broker.TestBroker.Kind;
 import io.korvet.it.raw.RawConnection;
 import io.korvet.it.raw.Requests;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,53 +22,10 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Redis killed and started again under a running broker (append-only file synced at every write). */
-class RedisOutageIT extends BrokerBehaviour {
-    @Nullable
-    private RedisProcess redis;
-
-    @Nullable
-    private KorvetBroker own;
-
-    @BeforeEach
-    void startBroker() {
-        assumeThat(BrokerUnderTest.kind()).as("Kafka has no Redis to lose").isEqualTo(Kind.KORVET);
-        RedisProcess store = new RedisProcess();
-        store.start();
-        redis = store;
-        KorvetBroker broker = KorvetBroker.over(store);
-        own = broker;
-        broker.start();
-    }
-
-    @AfterEach
-    void endBroker() {
-        if (own != null) {
-            own.close();
-        }
-        if (redis != null) {
-            redis.close();
-        }
-    }
-
-    @Override
-    TestBroker broker() {
-        return korvet();
-    }
-
-    private KorvetBroker korvet() {
-        return Objects.requireNonNull(own);
-    }
-
-    private RedisProcess redis() {
-        return Objects.requireNonNull(redis);
-    }
-
+class RedisOutageIT extends OwnBrokerBehaviour {
     @Test
     void nothingAcknowledgedIsLostAndAllGoesOnByItself() throws InterruptedException {
         String topic = topic(Encoding.usual());

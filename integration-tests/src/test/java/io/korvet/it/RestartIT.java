@@ -2,18 +2,11 @@ package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.korvet.it.broker.BrokerUnderTest;
-import io.korvet.it.broker.KafkaBroker;
-import io.korvet.it.broker.KorvetBroker;
-import io.korvet.it.broker.RedisProcess;
-import io.korvet.it.broker.TestBroker;
-import io.korvet.it.broker.TestBroker.Kind;
 import io.korvet.it.raw.RawConnection;
 import io.korvet.it.raw.Requests;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -24,49 +17,10 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 /** What a broker that was killed finds again. */
-class RestartIT extends BrokerBehaviour {
+class RestartIT extends OwnBrokerBehaviour {
     private final long now = Instant.now().toEpochMilli();
-
-    @Nullable
-    private static RedisProcess redis;
-
-    @Nullable
-    private static TestBroker own;
-
-    @BeforeAll
-    static void startBroker() {
-        TestBroker broker;
-        if (BrokerUnderTest.kind() == Kind.KAFKA) {
-            broker = new KafkaBroker();
-        } else {
-            RedisProcess store = new RedisProcess();
-            store.start();
-            redis = store;
-            broker = KorvetBroker.over(store);
-        }
-        own = broker;
-        broker.start();
-    }
-
-    @AfterAll
-    static void endBroker() {
-        if (own != null) {
-            own.close();
-        }
-        if (redis != null) {
-            redis.close();
-        }
-    }
-
-    @Override
-    TestBroker broker() {
-        return Objects.requireNonNull(own);
-    }
 
     @Encoding.InEach
     void recordsOffsetsCommitsAndProducerStateOutliveAKilledBroker(Encoding encoding) {
