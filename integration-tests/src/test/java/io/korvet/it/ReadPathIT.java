@@ -2,10 +2,6 @@ package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,19 +13,13 @@ class ReadPathIT extends OwnBrokerBehaviour {
 
     private static final Pattern RANGES = Pattern.compile("cmdstat_xrange:calls=(\\d+)");
 
-    private long rangesRead() throws IOException {
-        URI uri = URI.create(redis().uri());
-        try (Socket socket = new Socket(uri.getHost(), uri.getPort())) {
-            socket.setSoTimeout(10_000);
-            socket.getOutputStream().write("INFO commandstats\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
-            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-            Matcher matcher = RANGES.matcher(answer);
-            return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
-        }
+    private long rangesRead() {
+        Matcher matcher = RANGES.matcher(redis().command("INFO commandstats"));
+        return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
     }
 
     @Test
-    void aConsumerAtTheTailCostsRedisNoRead() throws IOException {
+    void aConsumerAtTheTailCostsRedisNoRead() {
         String topic = topic(Encoding.usual());
         produce(topic, List.of("first"));
         KafkaConsumer<byte[], byte[]> consumer = reader(topic, "fetch.max.wait.ms", 5_000);
@@ -45,7 +35,7 @@ class ReadPathIT extends OwnBrokerBehaviour {
     }
 
     @Test
-    void aMebibyteFromRedisTakesOneOrTwoReads() throws IOException {
+    void aMebibyteFromRedisTakesOneOrTwoReads() {
         String topic = topic(Encoding.usual());
         String hundred = "x".repeat(94);
         int count = 50_000;

@@ -3,6 +3,11 @@ package io.korvet.it.broker;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +29,18 @@ public final class RedisProcess implements AutoCloseable {
     /** Its address. */
     public String uri() {
         return "redis://127.0.0.1:" + port;
+    }
+
+    /** Sends one command, its words separated by blanks, and answers what Redis says to it, undecoded. */
+    public String command(String words) {
+        URI address = URI.create(uri());
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(10_000);
+            socket.getOutputStream().write((words + "\r\nQUIT\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        } catch (IOException e) {
+            throw new UncheckedIOException(words, e);
+        }
     }
 
     /** Starts it, again too, and returns when it listens. */

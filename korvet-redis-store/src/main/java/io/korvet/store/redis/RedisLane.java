@@ -43,6 +43,7 @@ final class RedisLane implements NettyCustomizer {
     private final Deque<RedisCall<?>> unknown = new ArrayDeque<>(); // guarded by this
     private final Deque<RedisCall<?>> held = new ArrayDeque<>(); // guarded by this
     private boolean reloading; // guarded by this
+    private long lastSettledNanos = System.nanoTime(); // guarded by this
     private volatile @Nullable Channel channel;
     private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
@@ -122,6 +123,7 @@ final class RedisLane implements NettyCustomizer {
         boolean repeat;
         List<Attempt<?>> next = new ArrayList<>(0);
         synchronized (this) {
+            lastSettledNanos = System.nanoTime();
             inFlight.remove(attempt);
             repeat = attempt.missesScript() && attempt.call().mayBeRepeated();
             if (repeat) {
@@ -167,12 +169,17 @@ final class RedisLane implements NettyCustomizer {
                 RedisCall.arguments().add("LOAD").add(script.source()));
     }
 
-    /** Drops the connection when a call has waited longer than allowed; the calls under way fail, a new one is made. */
+    /**
+     * Drops the connection when a call has waited longer than allowed and no other was answered meanwhile; the calls under way
+     * fail, a new connection is made. A long queue that moves is load, not silence.
+     */
     void dropWhenOverdue(long timeoutNanos) {
         boolean overdue;
         synchronized (this) {
             Attempt<?> oldest = inFlight.peek();
-            overdue = oldest != null && System.nanoTime() - oldest.startNanos() > timeoutNanos;
+            long now = System.nanoTime();
+            overdue =
+                    oldest != null && now - oldest.startNanos() > timeoutNanos && now - lastSettledNanos > timeoutNanos;
         }
         Channel current = channel;
         if (overdue && current != null) {

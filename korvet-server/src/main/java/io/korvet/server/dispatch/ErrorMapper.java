@@ -57,7 +57,8 @@ public final class ErrorMapper {
     /** The error code for a failure. */
     public static Errors errorOf(Family family, Throwable failure) {
         Throwable cause = cause(failure);
-        if (cause instanceof StoreException) {
+        // Memory that is short now may be there at the next attempt, as with a store that is away.
+        if (cause instanceof StoreException || cause instanceof OutOfMemoryError) {
             return switch (family) {
                 case DATA -> Errors.KAFKA_STORAGE_ERROR;
                 case COORDINATOR -> Errors.COORDINATOR_NOT_AVAILABLE;

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 record LogContext(
         EntryLog entries,
         TailCache tailCache,
+        ReadTurns readTurns,
         ByteBufAllocator allocator,
         InstantSource clock,
         Limits limits,

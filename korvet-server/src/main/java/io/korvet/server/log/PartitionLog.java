@@ -226,16 +226,20 @@ public final class PartitionLog {
                         Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
             }
         }
-        return reader.read(current, offset, maxBytes).thenCompose(found -> {
+        return storeRead(current, offset, maxBytes).thenCompose(found -> {
             if (found.isEmpty() && offset < current.endOffset()) {
                 // The segment may have been dropped since the view was made.
                 return refresh()
                         .thenCompose(newer -> offset < newer.startOffset()
                                 ? readStore(newer, offset, maxBytes)
-                                : reader.read(newer, offset, maxBytes).thenApply(again -> accept(newer, again)));
+                                : storeRead(newer, offset, maxBytes).thenApply(again -> accept(newer, again)));
             }
             return CompletableFuture.completedFuture(accept(current, found));
         });
+    }
+
+    private CompletionStage<StoreReader.Found> storeRead(LogView current, long offset, int maxBytes) {
+        return context.readTurns().inTurn(() -> reader.read(current, offset, maxBytes));
     }
 
     private ReadOutcome accept(LogView current, StoreReader.Found found) {

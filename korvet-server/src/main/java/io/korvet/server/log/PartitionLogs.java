@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The partitions that this broker serves, opened on first use. Thread-safe. */
 public final class PartitionLogs {
 
+    /** Reads of the store at a time, each of up to {@link Limits#maxReadBytes()}. */
+    private static final int READS_UNDER_WAY = 64;
+
     private record Key(String topicId, int partition) {}
 
     private final Map<Key, PartitionLog> logs = new ConcurrentHashMap<>();
@@ -34,8 +37,14 @@ public final class PartitionLogs {
             Limits limits,
             LogObserver observer) {
         this.topics = topics;
-        this.context =
-                new LogContext(entries, new TailCache(limits.tailCacheBytes()), allocator, clock, limits, observer);
+        this.context = new LogContext(
+                entries,
+                new TailCache(limits.tailCacheBytes()),
+                new ReadTurns(READS_UNDER_WAY),
+                allocator,
+                clock,
+                limits,
+                observer);
         topics.onRemoved(this::removed);
     }
 

@@ -1,0 +1,47 @@
+package io.korvet.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+/** Entries that plain Redis clients write into a partition's stream. */
+class ForeignEntriesIT extends OwnBrokerBehaviour {
+
+    private String addToStream(String topic) {
+        return redis().command("XADD korvet:storage:local:{" + topic + ":0}:0 * value stranger");
+    }
+
+    @Test
+    void areServedInTheirPlaceWhereOffsetsTellTime() {
+        String topic = topic(Encoding.TIME);
+        produce(topic, numbers(0, 10));
+        assertThat(addToStream(topic)).startsWith("$");
+        produce(topic, numbers(10, 10));
+
+        List<String> expected = new java.util.ArrayList<>(numbers(0, 10));
+        expected.add("stranger");
+        expected.addAll(numbers(10, 10));
+        assertThat(values(readAll(topic, 21))).isEqualTo(expected);
+    }
+
+    @Test
+    void stopAppendsToADenseLogButNotItsReads() {
+        String topic = topic(Encoding.DENSE);
+        produce(topic, numbers(0, 10));
+        assertThat(addToStream(topic)).startsWith("$");
+
+        KafkaProducer<byte[], byte[]> producer = producer("delivery.timeout.ms", 3_000, "request.timeout.ms", 2_000);
+        assertThat(failure(producer.send(record(topic, "refused")))).isInstanceOf(TimeoutException.class);
+        assertThat(offset(topic, OffsetSpec.latest())).isEqualTo(10);
+        assertThat(values(readAll(topic, 10))).isEqualTo(numbers(0, 10));
+
+        broker().kill();
+        broker().start();
+        assertThat(offset(topic, OffsetSpec.latest())).isEqualTo(10);
+        assertThat(values(readAll(topic, 10))).isEqualTo(numbers(0, 10));
+    }
+}
