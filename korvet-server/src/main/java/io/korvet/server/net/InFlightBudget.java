@@ -17,6 +17,7 @@ public final class InFlightBudget {
     private final long limit;
     private final long resumeLevel;
     private final AtomicLong pending = new AtomicLong();
+    private final LargeRequests largeRequests;
     private final Set<ReadGate> gates = new HashSet<>();
     private volatile boolean paused;
 
@@ -24,11 +25,17 @@ public final class InFlightBudget {
     public InFlightBudget(NetOptions options) {
         this.limit = options.maxPendingBytes();
         this.resumeLevel = options.resumePendingBytes();
+        this.largeRequests = new LargeRequests(options.maxPendingBytes());
     }
 
     /** Bytes of requests being handled now. */
     public long pendingBytes() {
         return pending.get();
+    }
+
+    /** Turns for large requests that are still being received; these bytes are not among the pending ones. */
+    LargeRequests largeRequests() {
+        return largeRequests;
     }
 
     /** Takes a request's bytes. */

@@ -126,7 +126,7 @@ public final class KafkaListener {
                     .addLast(new IdleStateHandler(0, 0, options.maxIdle().toMillis(), TimeUnit.MILLISECONDS))
                     .addLast(new FlushConsolidationHandler(
                             FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
-                    .addLast(new FrameDecoder(options.maxRequestBytes(), gate))
+                    .addLast(new FrameDecoder(options.maxRequestBytes(), gate, budget.largeRequests()))
                     .addLast(new ConnectionHandler(name, channel, gate, budget, dispatcher, observer, options));
             connections.add(channel);
         }

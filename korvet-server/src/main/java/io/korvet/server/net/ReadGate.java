@@ -20,6 +20,8 @@ final class ReadGate {
         PENDING_BYTES,
         /** Too many requests of this connection wait for their answers. */
         PENDING_REQUESTS,
+        /** A large request waits for its turn to be received. */
+        LARGE_REQUEST,
         /** The client doesn't take its answers. */
         UNSENT_ANSWERS,
         /** The connection is about to be closed; never goes away. */

@@ -23,7 +23,7 @@ class FrameDecoderTest {
     void open() {
         channel = new EmbeddedChannel();
         gate = new ReadGate(channel, "broker", RequestObserver.NONE, this::resume);
-        channel.pipeline().addLast(new FrameDecoder(MAX_BYTES, gate));
+        channel.pipeline().addLast(new FrameDecoder(MAX_BYTES, gate, new LargeRequests(MAX_BYTES)));
     }
 
     @AfterEach
