@@ -106,7 +106,13 @@ final class GroupRuntime {
                 case WRITE_COMMITS -> write(slot, (Effect.WriteCommits) effect);
             }
         }
+        GroupListing noted = slot.listing();
+        GroupState before = noted == null ? GroupState.EMPTY : noted.state();
         slot.note(services.clock().millis());
+        GroupState after = slot.group().state();
+        if (after != before) {
+            services.observer().stateChanged(slot.id(), before, after);
+        }
         dropIfForgotten(slot);
     }
 

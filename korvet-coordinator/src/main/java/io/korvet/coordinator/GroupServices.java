@@ -25,7 +25,7 @@ public record GroupServices(
         InstantSource clock,
         MemberIds memberIds,
         SubscriptionReader subscriptions,
-        CommitObserver observer) {
+        GroupObserver observer) {
 
     /** Services of a coordinator that is alone: all groups are its own, subscriptions can't be read, nobody observes. */
     public static GroupServices alone(
@@ -52,7 +52,7 @@ public record GroupServices(
     }
 
     /** The same with an observer of commits. */
-    public GroupServices observedBy(CommitObserver watcher) {
+    public GroupServices observedBy(GroupObserver watcher) {
         return new GroupServices(commits, coordinated, executor, timers, clock, memberIds, subscriptions, watcher);
     }
 

@@ -27,6 +27,7 @@ class GroupCoordinatorTest {
     private final MemoryCommits store = new MemoryCommits();
     private final Set<String> foreign = new HashSet<>();
     private final List<String> observed = new ArrayList<>();
+    private final List<String> states = new ArrayList<>();
     private final GroupCoordinator coordinator = coordinator();
     private int ids;
 
@@ -36,7 +37,7 @@ class GroupCoordinatorTest {
                 GroupServices.alone(store, Runnable::run, timers, timers)
                         .coordinating(group -> !foreign.contains(group))
                         .reading(bytes -> Set.of(new String(bytes, StandardCharsets.UTF_8)))
-                        .observedBy(new CommitObserver() {
+                        .observedBy(new GroupObserver() {
                             @Override
                             public void committed(String group, Map<CommittedOffsets.Key, Position> positions) {
                                 observed.add(group + positions.keySet());
@@ -45,6 +46,11 @@ class GroupCoordinatorTest {
                             @Override
                             public void removed(String group, Collection<CommittedOffsets.Key> keys) {
                                 observed.add("no more " + group + keys);
+                            }
+
+                            @Override
+                            public void stateChanged(String group, GroupState before, GroupState after) {
+                                states.add(before + " to " + after);
                             }
                         })
                         .naming(name -> name + "-" + ++ids));
@@ -87,6 +93,19 @@ class GroupCoordinatorTest {
                 .positions()
                 .get(KEY);
         return position == null ? -1 : position.offset();
+    }
+
+    @Test
+    void theStatesOfAGroupAreObserved() {
+        String member = stableMember("g");
+        now(coordinator.leave(new LeaveRequest("g", List.of(new LeaveRequest.Leaver(member, null)))));
+
+        assertThat(states)
+                .containsExactly(
+                        "EMPTY to PREPARING_REBALANCE",
+                        "PREPARING_REBALANCE to COMPLETING_REBALANCE",
+                        "COMPLETING_REBALANCE to STABLE",
+                        "STABLE to EMPTY");
     }
 
     @Test

@@ -129,7 +129,7 @@ final class Components {
                         clock,
                         MemberIds.random(),
                         new ConsumerSubscriptions(),
-                        mirror));
+                        observers.groups(mirror)));
         topics.onRemoved(gone -> coordinator.forgetTopics(
                 gone.stream().collect(Collectors.toMap(Topic::name, Topic::id, (earlier, later) -> later))));
         worker = new StorageWorker(

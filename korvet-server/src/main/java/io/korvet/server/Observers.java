@@ -1,10 +1,15 @@
 package io.korvet.server;
 
+import io.korvet.coordinator.GroupObserver;
+import io.korvet.coordinator.GroupState;
 import io.korvet.server.dispatch.RequestObserver;
 import io.korvet.server.log.LogObserver;
 import io.korvet.server.metrics.BrokerMeters;
+import io.korvet.store.CommittedOffsets;
 import io.korvet.tiering.ManagedLog;
 import io.korvet.tiering.WorkerObserver;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
@@ -69,6 +74,34 @@ final class Observers {
                 meters.failed("request", error.name());
             }
         };
+    }
+
+    /** Groups: rebalances are counted, everything is passed on. */
+    GroupObserver groups(GroupObserver next) {
+        return new GroupObserver() {
+            @Override
+            public void committed(String group, Map<CommittedOffsets.Key, CommittedOffsets.Position> positions) {
+                next.committed(group, positions);
+            }
+
+            @Override
+            public void removed(String group, Collection<CommittedOffsets.Key> keys) {
+                next.removed(group, keys);
+            }
+
+            @Override
+            public void stateChanged(String group, GroupState before, GroupState after) {
+                if (isRebalancing(after) && !isRebalancing(before)) {
+                    meters.rebalance("started");
+                } else if (after == GroupState.STABLE) {
+                    meters.rebalance("completed");
+                }
+            }
+        };
+    }
+
+    private static boolean isRebalancing(GroupState state) {
+        return state == GroupState.PREPARING_REBALANCE || state == GroupState.COMPLETING_REBALANCE;
     }
 
     LogObserver logs() {

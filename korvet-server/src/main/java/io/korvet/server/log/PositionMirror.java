@@ -1,6 +1,6 @@
 package io.korvet.server.log;
 
-import io.korvet.coordinator.CommitObserver;
+import io.korvet.coordinator.GroupObserver;
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.server.topics.Topics;
 import io.korvet.store.CommittedOffsets;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * can't be written is left for the next commit. A position that is removed takes its group from the partition's streams;
  * a removal that fails, or comes when too much is waiting, leaves the group there. Thread-safe.
  */
-public final class PositionMirror implements CommitObserver, AutoCloseable {
+public final class PositionMirror implements GroupObserver, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PositionMirror.class);
     private static final int MOST_WAITING = 10_000;
