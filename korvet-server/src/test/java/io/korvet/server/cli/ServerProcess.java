@@ -27,6 +27,9 @@ final class ServerProcess implements AutoCloseable {
     static ServerProcess start(Path directory, String... arguments) {
         List<String> command = new ArrayList<>(List.of(
                 "setsid",
+                // A shell's background job inherits that Ctrl-C is ignored, and so would what it starts.
+                "env",
+                "--default-signal=INT,QUIT,TERM,HUP",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
