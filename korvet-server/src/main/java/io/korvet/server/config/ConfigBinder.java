@@ -16,7 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class ConfigBinder {
 
     private static final int MOST_LIST_ELEMENTS = 1000;
-    private static final Pattern SECRET = Pattern.compile("password|secret|token|key-id");
+    private static final Pattern SECRET = Pattern.compile(
+            "password|secret|token|key-id|credential|authorization|passphrase", Pattern.CASE_INSENSITIVE);
+
+    /** Secrets inside a value: the user part of a URI, and parameters of one. */
+    private static final Pattern USER_PART = Pattern.compile("//[^@/]*@");
+
+    private static final Pattern PARAMETER =
+            Pattern.compile("((?:password|secret|token|credential)=)[^&;\\s]*", Pattern.CASE_INSENSITIVE);
 
     private final Map<String, RawValue> values;
     private final Set<String> used = new HashSet<>();
@@ -91,6 +98,9 @@ final class ConfigBinder {
         if (setting != null) {
             return leaf(component, setting, key);
         }
+        if (component.isAnnotationPresent(FreeSettings.class)) {
+            return freeSettings(key);
+        }
         Class<?> element = ConfigSchema.elementType(component);
         if (element != null) {
             return list(element, key);
@@ -139,6 +149,18 @@ final class ConfigBinder {
         return elements;
     }
 
+    private Map<String, String> freeSettings(String prefix) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        values.forEach((key, value) -> {
+            if (key.startsWith(prefix + ".") && key.length() > prefix.length() + 1) {
+                used.add(key);
+                settings.put(key.substring(prefix.length() + 1), value.text().strip());
+                effective.add(new Effective(key, shown(key, value.text()), value.source()));
+            }
+        });
+        return settings;
+    }
+
     private Map<String, String> topicSettings(String prefix) {
         Map<String, String> settings = new LinkedHashMap<>();
         values.forEach((key, value) -> {
@@ -173,6 +195,10 @@ final class ConfigBinder {
 
     /** A value for people: secrets and the credentials inside a URI are masked. */
     private static String shown(String key, String text) {
-        return SECRET.matcher(key).find() ? "***" : text.replaceFirst("//[^@/]*@", "//***@");
+        if (SECRET.matcher(key).find()) {
+            return "***";
+        }
+        String withoutUser = USER_PART.matcher(text).replaceFirst("//***@");
+        return PARAMETER.matcher(withoutUser).replaceAll("$1***");
     }
 }

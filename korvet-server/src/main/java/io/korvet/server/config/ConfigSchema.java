@@ -42,6 +42,9 @@ public final class ConfigSchema {
                 String fallback =
                         setting.fallbackText().isEmpty() ? quoted(setting.fallback()) : setting.fallbackText();
                 keys.add(new Key(key, fallback, setting.text()));
+            } else if (component.isAnnotationPresent(FreeSettings.class)) {
+                String text = component.getAnnotation(FreeSettings.class).text();
+                keys.add(new Key(key + ".*", "", text));
             } else if (element != null) {
                 collect(element, key + "[n]", keys);
             } else if (component.getType().isRecord()) {
@@ -99,7 +102,11 @@ public final class ConfigSchema {
         for (RecordComponent component : type.getRecordComponents()) {
             String name = kebab(component.getName());
             String variable = variable(name);
-            if (component.getType() == Map.class) {
+            if (component.isAnnotationPresent(FreeSettings.class)) {
+                if (rest.startsWith(variable + "_") && rest.length() > variable.length() + 1) {
+                    return Optional.of(key + "." + name + "." + freeName(rest.substring(variable.length() + 1)));
+                }
+            } else if (component.getType() == Map.class) {
                 String dashed = rest.toLowerCase(Locale.ROOT).replace('_', '-');
                 if (TopicSettingKey.of(dashed).isPresent()) {
                     return Optional.of(key + "." + dashed);
@@ -116,6 +123,11 @@ public final class ConfigSchema {
             }
         }
         return Optional.empty();
+    }
+
+    /** {@code JDBC__USER} to {@code jdbc.user}, {@code IO_IMPL} to {@code io-impl}. */
+    private static String freeName(String variable) {
+        return variable.toLowerCase(Locale.ROOT).replace("__", ".").replace('_', '-');
     }
 
     private static Optional<String> within(RecordComponent component, String key, String rest) {

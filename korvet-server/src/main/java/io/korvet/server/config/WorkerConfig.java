@@ -19,7 +19,14 @@ public record WorkerConfig(
                 min = 100,
                 max = 86_400_000,
                 text = "How long the lease lasts unless renewed; longer than `tick-interval`.")
-        Duration leaseDuration)
+        Duration leaseDuration,
+
+        @Setting(
+                fallback = "2",
+                min = 1,
+                max = 64,
+                text = "Segments copied to the cold tier at the same time, of different partitions.")
+        int offloadParallelism)
         implements Checked {
 
     @Override

@@ -241,6 +241,97 @@ class ConfigReaderTest {
     }
 
     @Test
+    void withoutAPathThereIsNoColdTierAndWithOneItHasDefaults() {
+        assertThat(KorvetConfig.defaults().storage().remote().isConfigured()).isFalse();
+
+        RemoteConfig remote = KorvetConfig.of(Map.of("storage.remote.path", "s3://bucket/korvet"))
+                .storage()
+                .remote();
+        assertThat(remote.isConfigured()).isTrue();
+        assertThat(remote.iceberg().rowGroupSize()).isEqualTo(128L << 20);
+        assertThat(remote.iceberg().targetFileSize()).isEqualTo(128L << 20);
+        assertThat(remote.iceberg().catalog()).isEmpty();
+        assertThat(remote.s3()).isEqualTo(new S3Config(null, null, false, null, null));
+        assertThat(remote.callTimeout()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void propertiesOfACatalogComeFromAllSourcesAndAreNotChecked() throws IOException {
+        LoadedConfig loaded = new ConfigReader()
+                .file(file("""
+                        korvet:
+                          storage:
+                            remote:
+                              path: file:///archive
+                              iceberg:
+                                catalog:
+                                  type: jdbc
+                                  jdbc: {user: me}
+                                  jdbc.schema-version: V1
+                        """))
+                .environment(Map.of(
+                        "KORVET_STORAGE_REMOTE_ICEBERG_CATALOG_JDBC__PASSWORD", "hush",
+                        "KORVET_STORAGE_REMOTE_ICEBERG_CATALOG_IO_IMPL", "org.example.Io"))
+                .settings(Map.of(
+                        "storage.remote.iceberg.catalog.uri", "jdbc:x://me:hush@host/db?password=hush&ssl=true",
+                        "storage.remote.iceberg.catalog.header.Authorization", "hush",
+                        "storage.remote.iceberg.catalog.credential", "id:hush"))
+                .read();
+
+        assertThat(loaded.config().storage().remote().iceberg().catalog())
+                .isEqualTo(Map.of(
+                        "type", "jdbc",
+                        "jdbc.user", "me",
+                        "jdbc.schema-version", "V1",
+                        "jdbc.password", "hush",
+                        "io-impl", "org.example.Io",
+                        "uri", "jdbc:x://me:hush@host/db?password=hush&ssl=true",
+                        "header.Authorization", "hush",
+                        "credential", "id:hush"));
+        assertThat(loaded.effective()).noneMatch(entry -> entry.shown().contains("hush"));
+        assertThat(loaded.config().toString()).doesNotContain("hush");
+        assertThat(loaded.sourceOf("korvet.storage.remote.iceberg.catalog.io-impl"))
+                .contains("environment KORVET_STORAGE_REMOTE_ICEBERG_CATALOG_IO_IMPL");
+    }
+
+    @Test
+    void aColdTierThatCannotBeIsRefusedWithAllThatIsWrong() throws IOException {
+        ConfigException failure = catchThrowableOfType(
+                ConfigException.class, () -> new ConfigReader().file(file("""
+                                korvet:
+                                  storage:
+                                    remote:
+                                      path: /tmp/archive
+                                      read-threads: 0
+                                      call-timeout: soon
+                                      regoin: eu-west-1
+                                      s3:
+                                        endpoint: localhost:9000
+                                        secret-access-key: hush
+                                      iceberg:
+                                        row-group-size: 2GB
+                                    worker:
+                                      offload-parallelism: 65
+                                """)).read());
+
+        assertThat(failure.problems()).hasSize(7);
+        assertThat(failure)
+                .hasMessageContaining("korvet.storage.remote.read-threads = 0 (korvet.yml:5)")
+                .hasMessageContaining("korvet.storage.remote.call-timeout = soon (korvet.yml:6): expected a duration")
+                .hasMessageContaining("korvet.storage.remote.regoin = eu-west-1 (korvet.yml:7): no such key")
+                .hasMessageContaining("s3.endpoint = localhost:9000 (korvet.yml:9): expected a URL")
+                .hasMessageContaining("s3.access-key-id (default): expected a value, since")
+                .hasMessageContaining("row-group-size = 2GB (korvet.yml:12): expected a size")
+                .hasMessageContaining("offload-parallelism = 65 (korvet.yml:14): expected a whole number from 1 to 64")
+                .hasMessageNotContaining("hush");
+        for (String path : new String[] {"/tmp/archive", "s4://bucket", "http://bucket/x", "s3://", "file://host/x"}) {
+            assertThat(problemsOf(Map.of("storage.remote.path", path)))
+                    .contains("korvet.storage.remote.path = " + path)
+                    .contains("expected s3://bucket/prefix, or file:///directory");
+        }
+    }
+
+    @Test
     void anEmptyFileIsFine() throws IOException {
         assertThat(new ConfigReader().file(file("# nothing\n")).read().config()).isEqualTo(KorvetConfig.defaults());
     }
