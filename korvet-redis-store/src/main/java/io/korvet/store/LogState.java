@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param startOffset the first offset readers may have
  * @param last the last id, {@code null} for a log without any entry so far
  * @param open the segment that takes appends
- * @param sealed the others, oldest first, without those dropped locally
+ * @param sealed the others, oldest first, those that are only in the remote tier (DROPPED) among them
  * @param entries entries in all segments that are in Redis
  * @param bytes bytes in all segments that are in Redis
  */

@@ -26,8 +26,9 @@ public interface SegmentCatalog {
     CompletionStage<Outcome> dropLocal(StreamName stream, String incarnation, long segment);
 
     /**
-     * Removes the oldest segment from the catalog and its entries from Redis, and moves the start of the log to the first
-     * entry that follows ({@code newStartOffset}) if it is lower.
+     * Removes a segment from the catalog and its entries from Redis, and moves the start of the log to the first entry that
+     * follows ({@code newStartOffset}) if it is lower. It must be the oldest one, or the oldest that is in Redis: those
+     * before it that are DROPPED stay in the catalog until the remote tier has forgotten them.
      */
     CompletionStage<Outcome> remove(StreamName stream, String incarnation, long segment, long newStartOffset);
 

@@ -26,6 +26,12 @@ public interface Store extends AutoCloseable {
     /** Facts about the whole namespace, such as its id, each a row that whoever comes first writes. */
     HeartbeatTable facts();
 
+    /**
+     * Logs that were deleted while they had, or may have had, segments in the remote tier: stream name to incarnations,
+     * separated by a space each. A row is written before its log goes, and stays until the remote tier has forgotten it.
+     */
+    HeartbeatTable removals();
+
     /** Leases. */
     LeaseStore leases();
 

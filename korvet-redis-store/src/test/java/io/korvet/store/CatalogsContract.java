@@ -88,6 +88,14 @@ public abstract class CatalogsContract {
     }
 
     @Test
+    void tablesOfRowsDoNotKnowEachOther() {
+        await(store().removals().compareAndSet("orders:0", null, "id-1"));
+        await(store().facts().compareAndSet("orders:0", null, "id-2"));
+        assertThat(await(store().removals().rows())).isEqualTo(Map.of("orders:0", "id-1"));
+        assertThat(await(store().brokers().rows())).isEmpty();
+    }
+
+    @Test
     void aLeaseHasOneHolder() {
         LeaseStore leases = store().leases();
         assertThat(await(leases.acquire("w", "a", Duration.ofMinutes(1)))).isTrue();

@@ -82,7 +82,10 @@ public abstract class SegmentCatalogContract {
         assertThat(await(segments().dropLocal(ORDERS, INCARNATION, 0))).isEqualTo(Outcome.DONE);
         assertThat(entriesOf(0)).isZero();
         assertThat(state().entries()).isZero();
-        assertThat(state().sealed()).hasSize(1);
+        assertThat(state().bytes()).isZero();
+        assertThat(state().sealed())
+                .singleElement()
+                .matches(dropped -> dropped.state() == SegmentState.DROPPED && dropped.entries() == 1);
     }
 
     @Test
@@ -100,6 +103,23 @@ public abstract class SegmentCatalogContract {
         assertThat(await(segments().segment(ORDERS, 0))).isNull();
         assertThat(Objects.requireNonNull(await(segments().segment(ORDERS, 2))).state())
                 .isEqualTo(SegmentState.OPEN);
+    }
+
+    @Test
+    void theOldestSegmentInRedisMayGoBeforeThoseThatAreOnlyInTheRemoteTier() {
+        append("a");
+        await(segments().seal(ORDERS, INCARNATION, 0, 9));
+        append("b");
+        await(segments().seal(ORDERS, INCARNATION, 1, 9));
+        await(segments().markOffloaded(ORDERS, INCARNATION, 0, "file:///f.parquet"));
+        assertThat(await(segments().remove(ORDERS, INCARNATION, 1, 50))).isEqualTo(Outcome.NOT_APPLICABLE);
+        await(segments().dropLocal(ORDERS, INCARNATION, 0));
+        assertThat(await(segments().remove(ORDERS, INCARNATION, 1, 50))).isEqualTo(Outcome.DONE);
+        assertThat(entriesOf(1)).isZero();
+        assertThat(state().startOffset()).isEqualTo(50);
+        assertThat(state().sealed()).extracting(Segment::state).containsExactly(SegmentState.DROPPED);
+        assertThat(await(segments().remove(ORDERS, INCARNATION, 0, 50))).isEqualTo(Outcome.DONE);
+        assertThat(state().sealed()).isEmpty();
     }
 
     @Test

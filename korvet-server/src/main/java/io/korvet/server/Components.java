@@ -283,7 +283,7 @@ final class Components {
             Retention retention = settings.deleted()
                     ? new Retention(settings.retentionMilliseconds(), settings.retentionBytes())
                     : Retention.FOREVER;
-            TierPolicy policy = new TierPolicy(settings.segmentMilliseconds(), retention);
+            TierPolicy policy = TierPolicy.localOnly(settings.segmentMilliseconds(), retention);
             for (int partition = 0; partition < topic.partitions(); partition++) {
                 managed.add(new ManagedLog(
                         PartitionLog.streamOf(topic.name(), partition), topic.id(), settings.encoding(), policy));

@@ -39,12 +39,13 @@ public interface ColdTier extends AutoCloseable {
     CompletionStage<Void> lead(long epoch);
 
     /**
-     * Copies a sealed segment, unless it is there already. Its entries are read page by page; one page is in memory at a
-     * time.
+     * Copies a sealed segment, unless it is there already. Its entries are read page by page: one is copied while the next
+     * one comes.
      *
+     * @param progress hears of it
      * @return the outcome; the stage fails (with {@link ColdTierException}) only when nothing of it can be in the tier
      */
-    CompletionStage<Offload> offload(ColdSegment sealed);
+    CompletionStage<Offload> offload(ColdSegment sealed, OffloadProgress progress);
 
     /** Asks for a segment, as must be done after an outcome that is {@link OffloadOutcome#UNKNOWN}. */
     CompletionStage<Offload> find(ColdSegment sealed);

@@ -14,6 +14,22 @@ public record Retention(long milliseconds, long bytes) {
     /** Everything is kept. */
     public static final Retention FOREVER = new Retention(UNLIMITED, UNLIMITED);
 
+    /** In Kafka's {@code local.retention.ms} and {@code local.retention.bytes}: as the total retention has it. */
+    public static final long AS_TOTAL = -2;
+
+    /**
+     * What Kafka's settings of a tiered topic say is kept locally.
+     *
+     * @param milliseconds {@code local.retention.ms}, {@link #AS_TOTAL} for what the total says
+     * @param bytes {@code local.retention.bytes}, {@link #AS_TOTAL} for what the total says
+     * @param total what is kept in both tiers together
+     */
+    public static Retention local(long milliseconds, long bytes, Retention total) {
+        return new Retention(
+                milliseconds == AS_TOTAL ? total.milliseconds() : milliseconds,
+                bytes == AS_TOTAL ? total.bytes() : bytes);
+    }
+
     /** Checks both limits. */
     public Retention {
         if (milliseconds < UNLIMITED || bytes < UNLIMITED) {

@@ -42,7 +42,7 @@ public final class TierPlanner {
             Segment segment = segments.get(index);
             long sealedMilliseconds = segments.get(index + 1).openedMilliseconds();
             Reason reason = removal(
-                    segment, sealedMilliseconds, bytes, log.startOffset(), encoding, policy.local(), nowMilliseconds);
+                    segment, sealedMilliseconds, bytes, log.startOffset(), encoding, policy.total(), nowMilliseconds);
             if (reason == null) {
                 break;
             }
@@ -79,7 +79,7 @@ public final class TierPlanner {
     private static @Nullable Reason sealing(
             LogState log, OffsetEncoding encoding, TierPolicy policy, long nowMilliseconds) {
         Segment open = log.open();
-        Retention retention = policy.local();
+        Retention retention = policy.total();
         if (passed(open, log.startOffset(), encoding)) {
             return Reason.DELETED;
         }

@@ -21,7 +21,7 @@ class ReadmeTest {
     @SuppressWarnings("unused")
     private static void example(Store store, String incarnation, ScheduledExecutorService scheduler) {
         TierPolicy policy =
-                new TierPolicy(Duration.ofMinutes(1).toMillis(), new Retention(300_000, Retention.UNLIMITED));
+                TierPolicy.localOnly(Duration.ofMinutes(1).toMillis(), new Retention(300_000, Retention.UNLIMITED));
         ManagedLog log = new ManagedLog(new StreamName("orders:0"), incarnation, new TimeEncoding(10), policy);
         StorageWorker worker = new StorageWorker(
                 store,

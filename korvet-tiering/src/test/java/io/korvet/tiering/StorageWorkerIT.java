@@ -54,7 +54,7 @@ class StorageWorkerIT {
         }
 
         StorageWorker worker(Retention retention) {
-            TierPolicy policy = new TierPolicy(MINUTE.toMillis(), retention);
+            TierPolicy policy = TierPolicy.localOnly(MINUTE.toMillis(), retention);
             WorkerObserver observer = new WorkerObserver() {
                 @Override
                 public void walked(Walk walk) {

@@ -26,7 +26,7 @@ class StorageWorkerTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final WorkerSettings SETTINGS = WorkerSettings.DEFAULTS;
-    private static final TierPolicy FIVE_MINUTES = new TierPolicy(
+    private static final TierPolicy FIVE_MINUTES = TierPolicy.localOnly(
             MINUTE.toMillis(), new Retention(MINUTE.multipliedBy(5).toMillis(), Retention.UNLIMITED));
 
     private final ManualScheduler time = new ManualScheduler(Instant.parse("2026-01-01T00:00:00Z"));

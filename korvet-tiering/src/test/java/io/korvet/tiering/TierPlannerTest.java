@@ -65,7 +65,7 @@ class TierPlannerTest {
 
     private static TierPolicy policy(long segmentMinutes, long retentionMinutes, long retentionBytes) {
         long retention = retentionMinutes < 0 ? Retention.UNLIMITED : retentionMinutes * MINUTE;
-        return new TierPolicy(segmentMinutes * MINUTE, new Retention(retention, retentionBytes));
+        return TierPolicy.localOnly(segmentMinutes * MINUTE, new Retention(retention, retentionBytes));
     }
 
     private static TierAction seal(long segment, Reason reason) {

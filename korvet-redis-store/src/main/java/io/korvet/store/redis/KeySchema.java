@@ -32,7 +32,7 @@ public final class KeySchema {
 
     /** What precedes the last part of all keys of a log. */
     String logPrefix(StreamName stream) {
-        return namespace + ":storage:local:{" + stream.value() + "}:";
+        return log(stream) + ":";
     }
 
     /** Stream: the entries of one segment. */
@@ -98,6 +98,16 @@ public final class KeySchema {
     /** Hash: fact about the namespace (such as {@code cluster-id}) to its text. */
     public String facts() {
         return namespace + ":facts";
+    }
+
+    /** Hash: stream name of a deleted log to the incarnations that the remote tier is yet to forget. */
+    public String removals() {
+        return namespace + ":storage:remote:removals";
+    }
+
+    /** The name of a log in the remote tier: what all its keys share, for instance {@code korvet:storage:local:{orders:0}}. */
+    public String log(StreamName stream) {
+        return namespace + ":storage:local:{" + stream.value() + "}";
     }
 
     /** Counter: numbers given so far. */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of the broker registry in one hash. */
+/** Rows of one hash, such as the broker registry. */
 final class RedisHeartbeatTable implements HeartbeatTable {
 
     private static final String NONE = "";

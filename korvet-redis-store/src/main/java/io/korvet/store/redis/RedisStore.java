@@ -33,6 +33,7 @@ public final class RedisStore implements Store {
     private final RedisDeliveryGroups deliveryGroups;
     private final RedisHeartbeatTable brokers;
     private final RedisHeartbeatTable facts;
+    private final RedisHeartbeatTable removals;
     private final RedisLeaseStore leases;
     private final RedisSequences sequences;
     private final RedisAdvice advice;
@@ -48,6 +49,7 @@ public final class RedisStore implements Store {
         deliveryGroups = new RedisDeliveryGroups(keys, metadata);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
         facts = new RedisHeartbeatTable(keys.facts(), metadata);
+        removals = new RedisHeartbeatTable(keys.removals(), metadata);
         leases = new RedisLeaseStore(keys, metadata);
         sequences = new RedisSequences(keys, metadata);
         advice = new RedisAdvice(metadata);
@@ -139,6 +141,11 @@ public final class RedisStore implements Store {
     @Override
     public HeartbeatTable facts() {
         return facts;
+    }
+
+    @Override
+    public HeartbeatTable removals() {
+        return removals;
     }
 
     @Override

@@ -1,4 +1,5 @@
--- Removes the oldest segment from the catalog and from Redis and moves the start of the log up.
+-- Removes the oldest segment from the catalog and from Redis and moves the start of the log up; segments before it that
+-- are only in the remote tier may stay.
 -- KEYS  1 meta  2 segments  3 stream  4 its times index
 -- ARGV  1 incarnation  2 segment  3 start of the log
 -- Answer  1 done (now or earlier), 0 not applicable, -1 fenced
@@ -13,7 +14,8 @@ if number >= tonumber(m[2]) then
 end
 local segments = redis.call('HKEYS', KEYS[2])
 for i = 1, #segments do
-  if tonumber(segments[i]) < number then
+  if tonumber(segments[i]) < number
+    and cjson.decode(redis.call('HGET', KEYS[2], segments[i])).state ~= 'DROPPED' then
     return 0
   end
 end

@@ -70,7 +70,7 @@ public final class InMemorySegmentCatalog implements SegmentCatalog {
     @Override
     public CompletionStage<Outcome> remove(StreamName stream, String incarnation, long segment, long newStartOffset) {
         return act(stream, incarnation, log -> {
-            if (segment >= log.openNumber || (!log.sealed.isEmpty() && log.sealed.firstKey() < segment)) {
+            if (segment >= log.openNumber || isNeeded(log, segment)) {
                 return Outcome.NOT_APPLICABLE;
             }
             log.sealed.remove(segment);
@@ -78,6 +78,10 @@ public final class InMemorySegmentCatalog implements SegmentCatalog {
             log.startOffset = Math.max(log.startOffset, newStartOffset);
             return Outcome.DONE;
         });
+    }
+
+    private static boolean isNeeded(InMemoryLog log, long segment) {
+        return log.sealed.headMap(segment).values().stream().anyMatch(older -> older.state() != SegmentState.DROPPED);
     }
 
     @Override

@@ -22,6 +22,7 @@ public final class InMemoryStore implements Store {
     private final InMemoryDeliveryGroups deliveryGroups = new InMemoryDeliveryGroups();
     private final InMemoryHeartbeatTable brokers = new InMemoryHeartbeatTable();
     private final InMemoryHeartbeatTable facts = new InMemoryHeartbeatTable();
+    private final InMemoryHeartbeatTable removals = new InMemoryHeartbeatTable();
     private final InMemorySequences sequences = new InMemorySequences();
     private final InMemoryLeaseStore leases;
     private volatile boolean closed;
@@ -69,6 +70,11 @@ public final class InMemoryStore implements Store {
     @Override
     public HeartbeatTable facts() {
         return facts;
+    }
+
+    @Override
+    public HeartbeatTable removals() {
+        return removals;
     }
 
     @Override

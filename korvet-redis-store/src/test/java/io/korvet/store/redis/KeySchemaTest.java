@@ -39,6 +39,7 @@ class KeySchemaTest {
                         keys.topicsVersion(),
                         keys.brokers(),
                         keys.facts(),
+                        keys.removals(),
                         keys.commits("billing"),
                         keys.groups(),
                         keys.lease("storage-worker"),

@@ -70,6 +70,11 @@ public final class FakeStore implements Store {
     }
 
     @Override
+    public HeartbeatTable removals() {
+        throw new AssertionError("not expected");
+    }
+
+    @Override
     public HeartbeatTable facts() {
         throw new AssertionError("not expected");
     }
