@@ -7,6 +7,7 @@ import io.korvet.store.EntrySink;
 import io.korvet.store.StreamName;
 import io.korvet.tiering.ColdTierException.Kind;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,6 +15,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -68,11 +70,11 @@ public final class InMemoryColdTier implements ColdTier {
 
     private record Row(StreamEntryId id, List<Field> fields) {}
 
-    private record Field(int field, byte[] value) {}
+    private record Field(int field, ByteBuffer value) {}
 
     /** What all peers share. */
     private static final class Archive {
-        private final Map<StreamName, Map<String, TreeMap<Long, List<Row>>>> logs = new HashMap<>();
+        private final Map<StreamName, Map<String, NavigableMap<Long, List<Row>>>> logs = new HashMap<>();
         private long epoch = -1;
     }
 
@@ -137,7 +139,7 @@ public final class InMemoryColdTier implements ColdTier {
         }
     }
 
-    private TreeMap<Long, List<Row>> log(StreamName stream, String incarnation) {
+    private NavigableMap<Long, List<Row>> log(StreamName stream, String incarnation) {
         return archive.logs
                 .computeIfAbsent(stream, name -> new HashMap<>())
                 .computeIfAbsent(incarnation, name -> new TreeMap<>());
@@ -237,7 +239,7 @@ public final class InMemoryColdTier implements ColdTier {
         int count = Math.toIntExact(Math.max(1, sealed.segment().entries()));
         return entries.read(sealed.stream(), sealed.number(), StreamEntryId.MINIMUM, count, collector(rows))
                 .thenCompose(read -> leading(() -> {
-                    TreeMap<Long, List<Row>> log = log(sealed.stream(), sealed.incarnation());
+                    NavigableMap<Long, List<Row>> log = log(sealed.stream(), sealed.incarnation());
                     if (!log.containsKey(sealed.number())) {
                         if (read != sealed.segment().entries()) {
                             return failed(
@@ -263,7 +265,7 @@ public final class InMemoryColdTier implements ColdTier {
             public void field(int field, ByteBuffer value) {
                 byte[] bytes = new byte[value.remaining()];
                 value.get(bytes);
-                rows.get(rows.size() - 1).fields().add(new Field(field, bytes));
+                rows.get(rows.size() - 1).fields().add(new Field(field, ByteBuffer.wrap(bytes)));
             }
         };
     }
@@ -324,7 +326,9 @@ public final class InMemoryColdTier implements ColdTier {
                 if (row.id().compareTo(from) >= 0 && given < count) {
                     given++;
                     sink.entry(row.id().milliseconds(), row.id().sequence());
-                    row.fields().forEach(field -> sink.field(field.field(), ByteBuffer.wrap(field.value())));
+                    row.fields()
+                            .forEach(field ->
+                                    sink.field(field.field(), field.value().duplicate()));
                 }
             }
             return done(given);
@@ -351,7 +355,9 @@ public final class InMemoryColdTier implements ColdTier {
     private static long timestampOf(Row row) {
         for (Field field : row.fields()) {
             if (field.field() == EntryFields.TIMESTAMP) {
-                return Long.parseLong(new String(field.value(), java.nio.charset.StandardCharsets.US_ASCII));
+                return Long.parseLong(StandardCharsets.US_ASCII
+                        .decode(field.value().duplicate())
+                        .toString());
             }
         }
         return row.id().milliseconds();
