@@ -41,6 +41,9 @@ public interface Store extends AutoCloseable {
     /** Completes when the store answers; fails with a {@link StoreException} when it doesn't. */
     CompletionStage<Void> ping();
 
+    /** How full the store is; fails with a {@link StoreException} when it doesn't say. */
+    CompletionStage<MemoryUse> memory();
+
     /** Ends all connections; calls under way fail. Idempotent. */
     @Override
     void close();

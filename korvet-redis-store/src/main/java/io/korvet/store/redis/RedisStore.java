@@ -5,6 +5,7 @@ import io.korvet.store.DeliveryGroups;
 import io.korvet.store.EntryLog;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
+import io.korvet.store.MemoryUse;
 import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Sequences;
 import io.korvet.store.Store;
@@ -37,6 +38,7 @@ public final class RedisStore implements Store {
     private final RedisLeaseStore leases;
     private final RedisSequences sequences;
     private final RedisAdvice advice;
+    private final RedisMemory memory;
 
     private RedisStore(RedisConnections connections, KeySchema keys) {
         RedisLane metadata = connections.metadata();
@@ -53,6 +55,7 @@ public final class RedisStore implements Store {
         leases = new RedisLeaseStore(keys, metadata);
         sequences = new RedisSequences(keys, metadata);
         advice = new RedisAdvice(metadata);
+        memory = new RedisMemory(metadata);
     }
 
     /**
@@ -174,6 +177,11 @@ public final class RedisStore implements Store {
                 .metadata()
                 .send(RedisCall.status("ping", Effect.READS, CommandType.PING, RedisCall.arguments()))
                 .thenAccept(pong -> {});
+    }
+
+    @Override
+    public CompletionStage<MemoryUse> memory() {
+        return memory.use();
     }
 
     @Override

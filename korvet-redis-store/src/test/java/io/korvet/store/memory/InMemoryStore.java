@@ -4,6 +4,7 @@ import io.korvet.store.CommittedOffsets;
 import io.korvet.store.DeliveryGroups;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
+import io.korvet.store.MemoryUse;
 import io.korvet.store.Sequences;
 import io.korvet.store.Store;
 import io.korvet.store.StoreException;
@@ -92,6 +93,11 @@ public final class InMemoryStore implements Store {
         return closed
                 ? CompletableFuture.failedStage(new StoreException(Kind.UNAVAILABLE, "the store is closed"))
                 : CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public CompletionStage<MemoryUse> memory() {
+        return ping().thenApply(pong -> new MemoryUse(1, 0));
     }
 
     @Override

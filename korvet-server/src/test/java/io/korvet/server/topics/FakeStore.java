@@ -5,12 +5,14 @@ import io.korvet.store.DeliveryGroups;
 import io.korvet.store.EntryLog;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
+import io.korvet.store.MemoryUse;
 import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Sequences;
 import io.korvet.store.Store;
 import io.korvet.store.StoreException;
 import io.korvet.store.StreamName;
 import io.korvet.store.TopicCatalog;
+import io.korvet.store.memory.InMemoryStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,9 +40,13 @@ public final class FakeStore implements Store {
     /** While true, nothing can be reached. */
     public boolean down;
 
+    /** What {@link #memory} answers. */
+    public MemoryUse memory = new MemoryUse(0, 0);
+
     /** While true, logs can't be deleted. */
     public boolean deletesFail;
 
+    private final HeartbeatTable removals = new InMemoryStore().removals();
     private final Map<String, TopicCatalog.Topic> topics = new TreeMap<>();
     private final List<TopicCatalog.Topic> removed = new ArrayList<>();
     private final Map<String, Long> numbers = new HashMap<>();
@@ -71,7 +77,7 @@ public final class FakeStore implements Store {
 
     @Override
     public HeartbeatTable removals() {
-        throw new AssertionError("not expected");
+        return removals;
     }
 
     @Override
@@ -122,6 +128,11 @@ public final class FakeStore implements Store {
     @Override
     public CompletionStage<Void> ping() {
         return answer(() -> null);
+    }
+
+    @Override
+    public CompletionStage<MemoryUse> memory() {
+        return answer(() -> memory);
     }
 
     @Override
