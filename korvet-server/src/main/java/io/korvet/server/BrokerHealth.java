@@ -16,12 +16,19 @@ final class BrokerHealth implements HealthChecks {
     private final Components components;
     private final KorvetConfig config;
     private final Map<String, Integer> ports;
+    private final @Nullable RemoteTier remote;
 
-    BrokerHealth(Store store, Components components, KorvetConfig config, Map<String, Integer> ports) {
+    BrokerHealth(
+            Store store,
+            Components components,
+            KorvetConfig config,
+            Map<String, Integer> ports,
+            @Nullable RemoteTier remote) {
         this.store = store;
         this.components = components;
         this.config = config;
         this.ports = Map.copyOf(ports);
+        this.remote = remote;
     }
 
     @Override
@@ -37,6 +44,10 @@ final class BrokerHealth implements HealthChecks {
                         components.isRegistered()
                                 ? Health.up("broker " + config.broker().id())
                                 : Health.down("broker " + config.broker().id() + " is not registered"));
+            }
+            if (remote != null) {
+                // Shown, and never a reason not to be ready: without the object store all but cold reads goes on.
+                parts.put("remoteStorage", Health.up(remote.description()));
             }
             return parts;
         });

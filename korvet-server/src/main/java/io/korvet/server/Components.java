@@ -29,8 +29,8 @@ import io.korvet.server.topics.TopicConfigs;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.Store;
 import io.korvet.store.TopicCatalog.Topic;
+import io.korvet.tiering.ColdTier;
 import io.korvet.tiering.ManagedLog;
-import io.korvet.tiering.Retention;
 import io.korvet.tiering.StorageWorker;
 import io.korvet.tiering.TierPolicy;
 import io.korvet.tiering.WorkerSettings;
@@ -76,21 +76,36 @@ final class Components {
     private final PositionMirror mirror;
     private final GroupCoordinator coordinator;
     private final StorageWorker worker;
+    private final MemoryWatch memory;
+    private final @Nullable ColdTier coldTier;
     private final ClusterView alone;
     private volatile @Nullable RegistryMembership membership;
     private volatile String clusterId = "";
     private volatile @Nullable Future<?> expiring;
 
-    Components(KorvetConfig config, Store store, Observers observers, BrokerMeters meters, InstantSource clock) {
+    /**
+     * Parts that do nothing yet.
+     *
+     * @param coldTier where sealed segments go, {@code null} without one; closed by the caller after these parts
+     */
+    Components(
+            KorvetConfig config,
+            Store store,
+            @Nullable ColdTier coldTier,
+            Observers observers,
+            BrokerMeters meters,
+            InstantSource clock) {
         this.config = config;
         this.store = store;
+        this.coldTier = coldTier;
         this.observers = observers;
         this.clock = clock;
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(2, named("korvet-timer"));
         timers.setRemoveOnCancelPolicy(true);
         scheduler = timers;
         groupThreads = Executors.newFixedThreadPool(2, named("korvet-groups"));
-        topicConfigs = new TopicConfigs(TopicConfigs.RemoteTier.ABSENT);
+        topicConfigs = new TopicConfigs(
+                coldTier == null ? TopicConfigs.RemoteTier.ABSENT : TopicConfigs.RemoteTier.CONFIGURED);
         topics = new CachedTopics(
                 store,
                 topicConfigs,
@@ -152,6 +167,8 @@ final class Components {
                         Map.of(),
                         config.broker().rack(),
                         clock.millis())));
+        memory = new MemoryWatch(store);
+        meters.redisMemory(memory::ratio);
         meters.partitionOffsets(this::partitionOffsets);
         topics.onRemoved(gone -> gone.forEach(topic -> meters.topicRemoved(topic.name())));
     }
@@ -170,6 +187,7 @@ final class Components {
         String proposal = Uuid.randomUuid().toString();
         return store.facts().compareAndSet("cluster-id", null, proposal).thenCompose(there -> {
             clusterId = there == null ? proposal : there;
+            memory.start(scheduler);
             return topics.start();
         });
     }
@@ -242,6 +260,7 @@ final class Components {
         if (expiry != null) {
             expiry.cancel(false);
         }
+        memory.stop();
         mirror.close();
         coordinator.close();
         topics.close();
@@ -280,10 +299,10 @@ final class Components {
         List<ManagedLog> managed = new ArrayList<>();
         for (Topic topic : topics.all()) {
             TopicSettings settings = topics.settings(topic);
-            Retention retention = settings.deleted()
-                    ? new Retention(settings.retentionMilliseconds(), settings.retentionBytes())
-                    : Retention.FOREVER;
-            TierPolicy policy = TierPolicy.localOnly(settings.segmentMilliseconds(), retention);
+            TierPolicy policy = settings.tierPolicy();
+            if (coldTier == null) {
+                policy = policy.withoutTiering();
+            }
             for (int partition = 0; partition < topic.partitions(); partition++) {
                 managed.add(new ManagedLog(
                         PartitionLog.streamOf(topic.name(), partition), topic.id(), settings.encoding(), policy));

@@ -15,6 +15,10 @@ import io.korvet.store.Store;
 import io.korvet.store.StoreException;
 import io.korvet.store.redis.RedisStore;
 import io.korvet.store.redis.RedisStoreOptions;
+import io.korvet.tiering.ColdTier;
+import io.korvet.tiering.ColdTierException;
+import io.korvet.tiering.ColdTierException.Kind;
+import io.korvet.tiering.iceberg.ArchiveSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -43,14 +47,22 @@ public final class KorvetServer implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
+    /** Opens the cold tier over a store, blocking; fails with a {@link io.korvet.tiering.ColdTierException}. */
+    @FunctionalInterface
+    interface ColdTierOpener {
+        ColdTier open(ArchiveSettings settings, Store store);
+    }
+
     private final KorvetConfig config;
     private final RedisUse redisUse;
+    private final ColdTierOpener coldTiers;
     private final InstantSource clock = InstantSource.system();
     private final BrokerMeters meters = new BrokerMeters();
     private final Observers observers = new Observers(meters);
     private final List<KafkaListener> listeners = new ArrayList<>();
     private final Map<String, Integer> ports = new LinkedHashMap<>();
     private @Nullable Store store;
+    private @Nullable RemoteTier remote;
     private @Nullable Components components;
     private @Nullable EventLoops loops;
     private @Nullable HttpServer http;
@@ -66,8 +78,18 @@ public final class KorvetServer implements AutoCloseable {
 
     /** A server that is not running yet. */
     public KorvetServer(KorvetConfig config, RedisUse redisUse) {
+        this(config, redisUse, KorvetServer::iceberg);
+    }
+
+    /** The same with a cold tier of the caller's kind. */
+    KorvetServer(KorvetConfig config, RedisUse redisUse, ColdTierOpener coldTiers) {
         this.config = config;
         this.redisUse = redisUse;
+        this.coldTiers = coldTiers;
+    }
+
+    private static ColdTier iceberg(ArchiveSettings settings, Store store) {
+        throw new ColdTierException(Kind.REFUSED, "the archive is not part of this build yet");
     }
 
     /**
@@ -94,7 +116,7 @@ public final class KorvetServer implements AutoCloseable {
         loops = threads;
         Store opened = openStore(threads);
         store = opened;
-        Components parts = new Components(config, opened, observers, meters, clock);
+        Components parts = new Components(config, opened, openRemoteTier(opened), observers, meters, clock);
         components = parts;
         await(parts.start(), "the topics in Redis could not be read");
         if (config.broker().enabled()) {
@@ -107,7 +129,7 @@ public final class KorvetServer implements AutoCloseable {
         parts.startWorker();
         HttpServer server = new HttpServer(
                 config.admin(),
-                new BrokerHealth(opened, parts, config, ports),
+                new BrokerHealth(opened, parts, config, ports, remote),
                 meters,
                 Map.of("app", Version.info()),
                 clock);
@@ -138,6 +160,18 @@ public final class KorvetServer implements AutoCloseable {
             opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
         }
         return opened;
+    }
+
+    /** The cold tier where there is one; waits for it only so long. */
+    private @Nullable ColdTier openRemoteTier(Store opened) {
+        if (!config.storage().remote().isConfigured()) {
+            return null;
+        }
+        RemoteTier opening =
+                new RemoteTier(config.storage().remote(), settings -> coldTiers.open(settings, opened), observers);
+        remote = opening;
+        opening.open(PATIENCE);
+        return opening.tier();
     }
 
     private void listen(Components parts, EventLoops threads) {
@@ -221,6 +255,9 @@ public final class KorvetServer implements AutoCloseable {
         if (parts != null) {
             quietly(parts.leave(), "registry", deadline);
             parts.close();
+        }
+        if (remote != null) {
+            remote.close();
         }
         if (http != null) {
             http.stop();

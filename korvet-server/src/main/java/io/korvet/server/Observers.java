@@ -6,9 +6,11 @@ import io.korvet.server.dispatch.RequestObserver;
 import io.korvet.server.log.LogObserver;
 import io.korvet.server.metrics.BrokerMeters;
 import io.korvet.store.CommittedOffsets;
+import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ManagedLog;
 import io.korvet.tiering.WorkerObserver;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -134,6 +136,11 @@ final class Observers {
         };
     }
 
+    /** The cold tier failed outside a read. */
+    void archiveFailed(ColdTierException failure) {
+        meters.archive().failed(failure.kind().name().toLowerCase(Locale.ROOT));
+    }
+
     WorkerObserver worker() {
         return new WorkerObserver() {
             @Override
@@ -143,7 +150,7 @@ final class Observers {
 
             @Override
             public void failed(Phase phase, @Nullable ManagedLog log, Throwable failure) {
-                meters.workerFailed(phase.name().toLowerCase(java.util.Locale.ROOT));
+                meters.workerFailed(phase.name().toLowerCase(Locale.ROOT));
             }
         };
     }

@@ -48,12 +48,14 @@ public final class BrokerMeters implements AutoCloseable {
     private final Counter pressed;
     private final Counter released;
     private final PartitionGauges partitions;
+    private final ArchiveMeters archive;
 
     /** Meters of a fresh registry, with those of the JVM. */
     public BrokerMeters() {
         pressed = transitions("pause");
         released = transitions("resume");
         partitions = new PartitionGauges(registry);
+        archive = new ArchiveMeters(registry);
         new JvmMemoryMetrics().bindTo(registry);
         garbageCollection.bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
@@ -100,6 +102,16 @@ public final class BrokerMeters implements AutoCloseable {
     /** What {@code korvet.storage.worker.up} reads: 1 while this process holds the worker's lease. */
     public void workerUp(Supplier<Number> value) {
         gauge("korvet.storage.worker.up", value);
+    }
+
+    /** What {@code korvet.redis.memory.used_ratio} reads: used to allowed memory, {@code NaN} when not known. */
+    public void redisMemory(Supplier<Number> value) {
+        gauge("korvet.redis.memory.used_ratio", value);
+    }
+
+    /** The meters of segments on their way to the cold tier. */
+    public ArchiveMeters archive() {
+        return archive;
     }
 
     private void gauge(String name, Supplier<Number> value) {

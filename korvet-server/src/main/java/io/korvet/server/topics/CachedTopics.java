@@ -5,6 +5,7 @@ import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.store.Store;
 import io.korvet.store.TopicCatalog;
 import io.korvet.store.TopicCatalog.Topic;
+import io.korvet.tiering.DeletedLogs;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -71,7 +72,7 @@ public final class CachedTopics implements Topics, AutoCloseable {
             InstantSource clock,
             ScheduledExecutorService scheduler) {
         this.catalog = store.topics();
-        this.logs = new TopicLogs(store.topics(), store.entries());
+        this.logs = new TopicLogs(store.topics(), store.entries(), new DeletedLogs(store.removals()));
         this.configs = configs;
         this.rules = new TopicRules(configs, options);
         this.options = options;
@@ -168,16 +169,24 @@ public final class CachedTopics implements Topics, AutoCloseable {
     public CompletionStage<Outcome> delete(Topic topic) {
         return outcome(() -> locks.exclusively(
                 topic.name(),
-                () -> catalog.remove(topic.name(), topic.id()).thenCompose(removed -> {
-                    if (removed == null) {
-                        return refresh().<Topic>thenApply(nothing -> {
-                            throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception();
-                        });
-                    }
-                    return refresh()
-                            .thenCompose(nothing -> logs.finishRemoval(removed))
-                            .thenApply(nothing -> announced(removed, "deleted"));
-                })));
+                () -> noteForColdTier(topic)
+                        .thenCompose(noted -> catalog.remove(topic.name(), topic.id()))
+                        .thenCompose(removed -> {
+                            if (removed == null) {
+                                return refresh().<Topic>thenApply(nothing -> {
+                                    throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception();
+                                });
+                            }
+                            return refresh()
+                                    .thenCompose(nothing -> logs.finishRemoval(removed))
+                                    .thenApply(nothing -> announced(removed, "deleted"));
+                        })));
+    }
+
+    private CompletionStage<Void> noteForColdTier(Topic topic) {
+        return configs.mayBeInRemoteTier(topic.config())
+                ? logs.noteForColdTier(topic)
+                : CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -92,10 +92,18 @@ public final class TopicConfigs {
             }
         }
         if (remoteTier == RemoteTier.ABSENT && enablesRemote(config) && !enablesRemote(before)) {
-            return "Invalid value true for configuration remote.storage.enable: this broker has no remote tier"
-                    + " (korvet.storage.remote.path is not set).";
+            return "Invalid value true for configuration remote.storage.enable: this broker has no remote tier. Set"
+                    + " korvet.storage.remote.path (s3://bucket/prefix) and start it again.";
         }
         return contradiction(config);
+    }
+
+    /**
+     * Whether records of a topic with this configuration may be in the remote tier. With a tier that holds for every topic,
+     * since its configuration may have been another one.
+     */
+    public boolean mayBeInRemoteTier(Map<String, String> config) {
+        return remoteTier == RemoteTier.CONFIGURED || enablesRemote(config);
     }
 
     private static boolean enablesRemote(Map<String, String> config) {
@@ -106,6 +114,9 @@ public final class TopicConfigs {
     /** Settings that are fine alone but not together. */
     private @Nullable String contradiction(Map<String, String> config) {
         if (enablesRemote(config)) {
+            if (((List<?>) parsed("cleanup.policy", config)).contains("compact")) {
+                return "Remote log storage is unsupported for the compacted topics";
+            }
             String problem = localBeyondTotal("ms", config);
             problem = problem == null ? localBeyondTotal("bytes", config) : problem;
             if (problem != null) {

@@ -4,6 +4,7 @@ import io.korvet.store.EntryLog;
 import io.korvet.store.StreamName;
 import io.korvet.store.TopicCatalog;
 import io.korvet.store.TopicCatalog.Topic;
+import io.korvet.tiering.DeletedLogs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
@@ -18,15 +19,22 @@ final class TopicLogs {
 
     private final TopicCatalog catalog;
     private final EntryLog entries;
+    private final DeletedLogs deleted;
 
-    TopicLogs(TopicCatalog catalog, EntryLog entries) {
+    TopicLogs(TopicCatalog catalog, EntryLog entries, DeletedLogs deleted) {
         this.catalog = catalog;
         this.entries = entries;
+        this.deleted = deleted;
     }
 
     /** Makes the logs of the partitions from a number on. */
     CompletionStage<Void> make(Topic topic, int from) {
         return each(topic, from, partition -> entries.create(stream(topic, partition), topic.id()));
+    }
+
+    /** Notes what the cold tier is to forget, before a topic goes. */
+    CompletionStage<Void> noteForColdTier(Topic topic) {
+        return each(topic, 0, partition -> deleted.note(stream(topic, partition), topic.id()));
     }
 
     /** Removes all logs of a topic's incarnation. */

@@ -1,6 +1,9 @@
 package io.korvet.server.topics;
 
 import io.korvet.offsets.OffsetEncoding;
+import io.korvet.tiering.Retention;
+import io.korvet.tiering.TierPolicy;
+import io.korvet.tiering.TierPolicy.Tiering;
 
 /**
  * A topic's settings with their types, defaults filled in (design: Kafka surface, "Topic configs").
@@ -39,4 +42,17 @@ public record TopicSettings(
         String compression,
         int minInsyncReplicas,
         boolean compacted,
-        boolean deleted) {}
+        boolean deleted) {
+
+    /** What is to become of the topic's segments. What is compacted stays, and stays in Redis. */
+    public TierPolicy tierPolicy() {
+        if (!deleted) {
+            return TierPolicy.localOnly(segmentMilliseconds, Retention.FOREVER);
+        }
+        return new TierPolicy(
+                segmentMilliseconds,
+                new Retention(localRetentionMilliseconds, localRetentionBytes),
+                new Retention(retentionMilliseconds, retentionBytes),
+                remoteStorage && !compacted ? Tiering.ENABLED : Tiering.DISABLED);
+    }
+}

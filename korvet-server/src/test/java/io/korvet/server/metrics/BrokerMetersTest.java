@@ -105,6 +105,13 @@ class BrokerMetersTest {
         meters.storageRead("local", "ok", 1000);
         meters.storageWritten("local", "ok", 1000);
         meters.workerFailed("roll");
+        meters.redisMemory(() -> 0.5);
+        meters.archive().waiting(() -> 1);
+        meters.archive().oldestWaiting(() -> 60);
+        meters.archive().archived(100);
+        meters.archive().attempted("committed", 1000);
+        meters.archive().step("read", 1000);
+        meters.archive().failed("unavailable");
         meters.scrape();
     }
 }

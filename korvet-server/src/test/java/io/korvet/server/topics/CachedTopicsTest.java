@@ -46,6 +46,27 @@ class CachedTopicsTest {
     }
 
     @Test
+    void aTopicIsNotedForTheColdTierBeforeItGoes() {
+        TopicFixture tiered = new TopicFixture(TopicConfigs.RemoteTier.CONFIGURED);
+        Topic first = tiered.create("orders", 2);
+        tiered.store.deletesFail = true;
+        done(tiered.topics.delete(first));
+        assertThat(done(tiered.store.removals().rows()))
+                .isEqualTo(Map.of("orders:0", first.id(), "orders:1", first.id()));
+
+        Topic second = tiered.create("orders", 1);
+        done(tiered.topics.delete(second));
+        assertThat(done(tiered.store.removals().rows()))
+                .isEqualTo(Map.of("orders:0", first.id() + " " + second.id(), "orders:1", first.id()));
+    }
+
+    @Test
+    void withoutAColdTierNothingIsNoted() {
+        done(broker.topics.delete(broker.create("orders", 1)));
+        assertThat(done(broker.store.removals().rows())).isEmpty();
+    }
+
+    @Test
     void aTakenNameIsRefusedAndItsLogsStay() {
         Topic first = broker.create("orders", 1);
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.korvet.offsets.DenseEncoding;
 import io.korvet.offsets.TimeEncoding;
 import io.korvet.server.topics.TopicConfigs.RemoteTier;
+import io.korvet.tiering.Retention;
+import io.korvet.tiering.TierPolicy;
 import java.util.HashSet;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,42 @@ class TopicConfigsTest {
                 .contains("local.retention.bytes");
         assertThat(tiered.problemOnCreate(Map.of("retention.ms", "1000", "local.retention.ms", "1001")))
                 .isNull();
+    }
+
+    @Test
+    void compactedTopicsCannotBeTiered() {
+        TopicConfigs tiered = new TopicConfigs(RemoteTier.CONFIGURED);
+        String refusal = "Remote log storage is unsupported for the compacted topics";
+
+        assertThat(tiered.problemOnCreate(Map.of("remote.storage.enable", "true", "cleanup.policy", "compact,delete")))
+                .isEqualTo(refusal);
+        assertThat(tiered.problemOnChange(
+                        Map.of("remote.storage.enable", "true"),
+                        Map.of("remote.storage.enable", "true", "cleanup.policy", "compact")))
+                .isEqualTo(refusal);
+        assertThat(tiered.problemOnCreate(Map.of("cleanup.policy", "compact"))).isNull();
+    }
+
+    @Test
+    void settingsSayWhatBecomesOfSegmentsInBothTiers() {
+        assertThat(configs.settings(
+                                "orders",
+                                Map.of(
+                                        "remote.storage.enable", "true",
+                                        "retention.ms", "1000",
+                                        "retention.bytes", "50",
+                                        "local.retention.ms", "100",
+                                        "segment.ms", "10"))
+                        .tierPolicy())
+                .isEqualTo(new TierPolicy(
+                        10, new Retention(100, 50), new Retention(1000, 50), TierPolicy.Tiering.ENABLED));
+        assertThat(configs.settings("orders", Map.of("retention.ms", "1000", "local.retention.ms", "100"))
+                        .tierPolicy()
+                        .tiering())
+                .isEqualTo(TierPolicy.Tiering.DISABLED);
+        assertThat(configs.settings("orders", Map.of("cleanup.policy", "compact", "segment.ms", "7"))
+                        .tierPolicy())
+                .isEqualTo(TierPolicy.localOnly(7, Retention.FOREVER));
     }
 
     @Test

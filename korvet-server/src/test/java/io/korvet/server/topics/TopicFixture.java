@@ -20,8 +20,8 @@ public final class TopicFixture {
     /** The store of all brokers. */
     public final FakeStore store;
 
-    /** The settings there are, without a remote tier. */
-    public final TopicConfigs configs = new TopicConfigs(TopicConfigs.RemoteTier.ABSENT);
+    /** The settings there are. */
+    public final TopicConfigs configs;
 
     /** What the configuration says of new topics, by their whole names. */
     public final Map<String, NewTopicDefaults> defaults = new HashMap<>();
@@ -29,12 +29,21 @@ public final class TopicFixture {
     /** The topics. */
     public final CachedTopics topics;
 
-    /** A broker of its own. */
+    /** A broker of its own without a remote tier. */
     public TopicFixture() {
-        this(new FakeStore(), new ManualScheduler(Instant.ofEpochMilli(1_700_000_000_000L)));
+        this(TopicConfigs.RemoteTier.ABSENT);
     }
 
-    private TopicFixture(FakeStore store, ManualScheduler scheduler) {
+    /** A broker of its own. */
+    public TopicFixture(TopicConfigs.RemoteTier remoteTier) {
+        this(
+                new FakeStore(),
+                new ManualScheduler(Instant.ofEpochMilli(1_700_000_000_000L)),
+                new TopicConfigs(remoteTier));
+    }
+
+    private TopicFixture(FakeStore store, ManualScheduler scheduler, TopicConfigs configs) {
+        this.configs = configs;
         this.store = store;
         this.scheduler = scheduler;
         topics = new CachedTopics(
@@ -51,7 +60,7 @@ public final class TopicFixture {
 
     /** Another broker over the same store. */
     public TopicFixture anotherBroker() {
-        return new TopicFixture(store, scheduler);
+        return new TopicFixture(store, scheduler, configs);
     }
 
     /** Makes a topic without any say in its settings. */
