@@ -167,7 +167,7 @@ final class Components {
                         Map.of(),
                         config.broker().rack(),
                         clock.millis())));
-        memory = new MemoryWatch(store);
+        memory = new MemoryWatch(store, scheduler);
         meters.redisMemory(memory::ratio);
         meters.partitionOffsets(this::partitionOffsets);
         topics.onRemoved(gone -> gone.forEach(topic -> meters.topicRemoved(topic.name())));
@@ -187,7 +187,7 @@ final class Components {
         String proposal = Uuid.randomUuid().toString();
         return store.facts().compareAndSet("cluster-id", null, proposal).thenCompose(there -> {
             clusterId = there == null ? proposal : there;
-            memory.start(scheduler);
+            memory.start();
             return topics.start();
         });
     }

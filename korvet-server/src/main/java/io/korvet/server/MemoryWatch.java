@@ -22,24 +22,34 @@ final class MemoryWatch {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);
 
     private final Store store;
+    private final ScheduledExecutorService scheduler;
     private volatile double ratio = Double.NaN;
     private volatile boolean warned;
-    private volatile @Nullable Future<?> looking;
+    /** Guarded by this. */
+    private boolean stopped;
+    /** Guarded by this. */
+    private @Nullable Future<?> next;
 
-    MemoryWatch(Store store) {
+    MemoryWatch(Store store, ScheduledExecutorService scheduler) {
         this.store = store;
+        this.scheduler = scheduler;
     }
 
-    /** Looks at once, then every ten seconds. */
-    void start(ScheduledExecutorService scheduler) {
-        looking = scheduler.scheduleWithFixedDelay(this::look, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    /** Looks at once, then every ten seconds; called once. */
+    void start() {
+        look();
+        synchronized (this) {
+            if (!stopped) {
+                next = scheduler.schedule(this::start, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        }
     }
 
     /** Ends looking. */
-    void stop() {
-        Future<?> present = looking;
-        if (present != null) {
-            present.cancel(false);
+    synchronized void stop() {
+        stopped = true;
+        if (next != null) {
+            next.cancel(false);
         }
     }
 

@@ -22,10 +22,12 @@ class MemoryWatchTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(MemoryWatch.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final FakeStore store = new FakeStore();
-    private final MemoryWatch watch = new MemoryWatch(store);
+    private final ManualScheduler scheduler = new ManualScheduler(Instant.EPOCH);
+    private final MemoryWatch watch = new MemoryWatch(store, scheduler);
 
     @BeforeEach
     void listen() {
+        logger.setLevel(Level.INFO);
         log.start();
         logger.addAppender(log);
     }
@@ -33,6 +35,7 @@ class MemoryWatchTest {
     @AfterEach
     void listenNoMore() {
         logger.detachAppender(log);
+        logger.setLevel(null);
     }
 
     @Test
@@ -67,9 +70,7 @@ class MemoryWatchTest {
 
     @Test
     void itLooksEveryTenSecondsUntilItIsStopped() {
-        ManualScheduler scheduler = new ManualScheduler(Instant.EPOCH);
-        watch.start(scheduler);
-        scheduler.run();
+        watch.start();
         store.memory = new MemoryUse(1, 2);
         scheduler.advance(Duration.ofSeconds(10));
         assertThat(watch.ratio()).isEqualTo(0.5);

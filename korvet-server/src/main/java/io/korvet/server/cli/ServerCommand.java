@@ -12,6 +12,7 @@ import io.korvet.server.dev.DevRedis;
 import io.korvet.store.StoreException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -63,11 +64,18 @@ final class ServerCommand implements Callable<Integer> {
     @Option(names = "--ephemeral", description = "With --dev: keep nothing.")
     private boolean ephemeral;
 
+    @Option(
+            names = "--tiering",
+            description = "With --dev: new topics go to an archive in the data directory after seconds, to watch it.")
+    private boolean tiering;
+
     @Override
     public Integer call() throws InterruptedException {
         checkCombination();
-        LoadedConfig loaded = read();
-        DevRedis redis = dev && redisUri == null ? devRedis(loaded) : null;
+        LoadedConfig first = withOptions(options.reader()).read();
+        DataDirectory data = dev && redisUri == null ? dataDirectory() : null;
+        LoadedConfig loaded = dev ? withDevDefaults(first, data) : first;
+        DevRedis redis = data == null ? null : devRedis(loaded, data);
         KorvetConfig config = redis == null
                 ? loaded.config()
                 : loaded.config().withRedis(loaded.config().redis().at("127.0.0.1", redis.port()));
@@ -102,30 +110,38 @@ final class ServerCommand implements Callable<Integer> {
     }
 
     private void checkCombination() {
-        if (!dev && (ephemeral || dataDirectory != null)) {
-            throw new ParameterException(spec.commandLine(), "--data-dir and --ephemeral go with --dev");
+        if (!dev && (ephemeral || dataDirectory != null || tiering)) {
+            throw new ParameterException(spec.commandLine(), "--data-dir, --ephemeral and --tiering go with --dev");
         }
         if (ephemeral && dataDirectory != null) {
             throw new ParameterException(spec.commandLine(), "--ephemeral keeps nothing, so it takes no --data-dir");
         }
-        if (redisUri != null && (ephemeral || dataDirectory != null)) {
+        if (redisUri != null && (ephemeral || (dataDirectory != null && !tiering))) {
             throw new ParameterException(
                     spec.commandLine(), "with --redis-uri there is no Redis of its own for --data-dir or --ephemeral");
         }
     }
 
-    private LoadedConfig read() {
-        LoadedConfig first = withOptions(options.reader()).read();
-        if (!dev) {
-            return first;
-        }
+    private LoadedConfig withDevDefaults(LoadedConfig first, @Nullable DataDirectory data) {
         ConfigReader reader = withOptions(options.reader());
-        DEV_DEFAULTS.forEach((key, value) -> {
+        Map<String, String> defaults = new LinkedHashMap<>(DEV_DEFAULTS);
+        if (tiering) {
+            Path root = data == null ? dataRoot().toAbsolutePath().normalize() : data.root();
+            defaults.putAll(TieringDemo.defaults(root, first.config().topics().size()));
+        }
+        defaults.forEach((key, value) -> {
             if (first.sourceOf("korvet." + key).isEmpty()) {
-                reader.setting(key, value, "--dev");
+                reader.setting(key, value, DEV_DEFAULTS.containsKey(key) ? "--dev" : "--tiering");
             }
         });
-        return reader.read();
+        try {
+            return reader.read();
+        } catch (RuntimeException e) {
+            if (data != null) {
+                data.close();
+            }
+            throw e;
+        }
     }
 
     private ConfigReader withOptions(ConfigReader reader) {
@@ -141,7 +157,11 @@ final class ServerCommand implements Callable<Integer> {
         return reader;
     }
 
-    private DevRedis devRedis(LoadedConfig loaded) {
+    private DataDirectory dataDirectory() {
+        return ephemeral ? DataDirectory.ephemeral() : DataDirectory.lasting(dataRoot());
+    }
+
+    private static DevRedis devRedis(LoadedConfig loaded, DataDirectory data) {
         for (String key : new String[] {"korvet.redis.uri", "korvet.redis.host"}) {
             loaded.sourceOf(key)
                     .ifPresent(source -> LOG.warn(
@@ -149,7 +169,6 @@ final class ServerCommand implements Callable<Integer> {
                             key,
                             source));
         }
-        DataDirectory data = ephemeral ? DataDirectory.ephemeral() : DataDirectory.lasting(dataRoot());
         DevRedis redis = DevRedis.start(data, loaded.config().redis().port());
         redis.onUnexpectedEnd(() -> LOG.error("Redis has ended by itself; it said:\n{}", redis.lastWords()));
         return redis;
@@ -179,6 +198,9 @@ final class ServerCommand implements Callable<Integer> {
         out.println("  kcat -b " + kafka + " -t greetings -C -e");
         out.println("  " + cli + " XRANGE '" + config.namespace() + ":storage:local:{greetings:0}:0' - + COUNT 2");
         out.println();
+        if (tiering) {
+            TieringDemo.explain(out, config, kafka, cli);
+        }
         out.flush();
     }
 

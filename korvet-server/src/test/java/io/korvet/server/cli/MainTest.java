@@ -33,7 +33,8 @@ class MainTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString()).contains("server", "config", "version");
         assertThat(run("server", "--help")).isZero();
-        assertThat(out.toString()).contains("--dev", "--data-dir", "--ephemeral", "--http-port", "--redis-uri");
+        assertThat(out.toString())
+                .contains("--dev", "--data-dir", "--ephemeral", "--tiering", "--http-port", "--redis-uri");
         assertThat(run("version")).isZero();
         assertThat(out.toString()).contains("Korvet 0.");
     }
@@ -63,6 +64,7 @@ class MainTest {
     void aCommandLineThatMakesNoSenseIsExitCodeTwo() {
         assertThat(run("server", "--nonsense")).isEqualTo(2);
         assertThat(run("server", "--ephemeral")).isEqualTo(2);
+        assertThat(run("server", "--tiering")).isEqualTo(2);
         assertThat(run("server", "--dev", "--ephemeral", "--data-dir", "x")).isEqualTo(2);
         assertThat(run("server", "--dev", "--redis-uri", "redis://x", "--ephemeral"))
                 .isEqualTo(2);
