@@ -1,7 +1,9 @@
 package io.korvet.tiering;
 
 import io.korvet.offsets.OffsetEncoding;
+import io.korvet.store.LogState;
 import io.korvet.store.StreamName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A log in the storage worker's care.
@@ -11,4 +13,15 @@ import io.korvet.store.StreamName;
  * @param encoding how its ids and offsets belong together
  * @param policy what is to become of its segments
  */
-public record ManagedLog(StreamName stream, String incarnation, OffsetEncoding encoding, TierPolicy policy) {}
+public record ManagedLog(StreamName stream, String incarnation, OffsetEncoding encoding, TierPolicy policy) {
+
+    /** Whether a state is that of this log, and not of an earlier or later one of the same name. */
+    boolean isIn(@Nullable LogState state) {
+        return state != null && state.incarnation().equals(incarnation);
+    }
+
+    /** The same log without cold tier. */
+    ManagedLog withoutTiering() {
+        return new ManagedLog(stream, incarnation, encoding, policy.withoutTiering());
+    }
+}

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -26,10 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Seals and removes segments of all logs, in one process of a cluster at a time (ADR 0006).
+ * Seals and removes segments of all logs, and moves them to the cold tier where there is one, in one process of a cluster at
+ * a time (ADR 0006, 0017).
  *
  * <p>Each tick takes or renews the lease; the holder walks all logs, a few at a time, unless its last walk is still under
- * way. A log that fails or takes too long is left for a later tick and never stops the others. The lease is renewed once
+ * way. Work in the cold tier goes on beside the walks. A log that fails or takes too long is left for a later tick and never stops the others. The lease is renewed once
  * more before each removal; where it is lost the walk ends. Two workers that both believe they lead do no harm, since
  * every step is one guarded act in the store.
  *
@@ -50,6 +50,7 @@ public final class StorageWorker {
     private final SafeObserver observer;
     private final ScheduledExecutorService scheduler;
     private final InstantSource clock;
+    private final @Nullable ColdWork cold;
 
     /** Logs with a turn under way, those that were given up waiting for among them. */
     private final Set<StreamName> busy = ConcurrentHashMap.newKeySet();
@@ -66,15 +67,29 @@ public final class StorageWorker {
     private volatile boolean stopping;
     private final AtomicInteger ticks = new AtomicInteger();
 
+    /** A worker for logs that are in Redis only; see the other constructor. */
+    public StorageWorker(
+            Store store,
+            LogSource source,
+            Predicate<String> expiredWriters,
+            WorkerSettings settings,
+            WorkerObserver observer,
+            ScheduledExecutorService scheduler,
+            InstantSource clock) {
+        this(store, null, source, expiredWriters, settings, observer, scheduler, clock);
+    }
+
     /**
      * A worker that does nothing yet.
      *
+     * @param tier where segments of tiered logs go, {@code null} for nowhere; closed by its owner after {@link #stop}
      * @param expiredWriters finds by a writer's stored state whether it may be forgotten
      * @param scheduler runs all steps; owned by the caller and to be ended after {@link #stop}
      * @param clock the clock that entries are stamped by
      */
     public StorageWorker(
             Store store,
+            @Nullable ColdTier tier,
             LogSource source,
             Predicate<String> expiredWriters,
             WorkerSettings settings,
@@ -88,6 +103,8 @@ public final class StorageWorker {
         this.observer = new SafeObserver(observer);
         this.scheduler = scheduler;
         this.clock = clock;
+        this.cold =
+                tier == null ? null : new ColdWork(tier, store, settings, this::renew, this.observer, scheduler, clock);
     }
 
     /** Begins with a tick at once; called once. */
@@ -104,8 +121,13 @@ public final class StorageWorker {
             if (stopped == null) {
                 stopping = true;
                 nextTick.cancel(false);
-                stopped = walk.thenComposeAsync(
-                                walked -> bounded(
+                CompletionStage<Void> ended =
+                        cold == null ? walk : bounded(cold::stop, () -> "ending the work in the cold tier");
+                CompletableFuture<Void> walked = walk;
+                stopped = ended.handle((end, failure) -> walked)
+                        .thenCompose(walk -> walk)
+                        .thenComposeAsync(
+                                over -> bounded(
                                         () -> store.leases().release(LEASE, token), () -> "giving the lease back"),
                                 scheduler)
                         .handle((released, failure) -> {
@@ -115,6 +137,11 @@ public final class StorageWorker {
             }
             return stopped;
         }
+    }
+
+    /** The offloads under way in this process. */
+    public List<ActiveOffload> offloads() {
+        return cold == null ? List.of() : cold.offloads();
     }
 
     /** Whether this process is the one that works, as far as it knows. */
@@ -136,6 +163,9 @@ public final class StorageWorker {
         var unused = renew().thenAcceptAsync(
                         held -> {
                             if (held) {
+                                if (cold != null && !stopping) {
+                                    cold.held();
+                                }
                                 beginWalk();
                             }
                         },
@@ -158,6 +188,9 @@ public final class StorageWorker {
     private void stands(Standing next) {
         Standing before = standing;
         standing = next;
+        if (cold != null && next != Standing.LEADING) {
+            cold.lost();
+        }
         if (before != next) {
             LOGGER.atInfo().addKeyValue("standing", next).log("the storage worker's standing changed");
             observer.tell(observer -> observer.standing(next));
@@ -172,7 +205,11 @@ public final class StorageWorker {
             }
             walk = begun;
         }
-        var unused = bounded(source::logs, () -> "listing the logs")
+        CompletionStage<Void> prepared = cold == null
+                ? CompletableFuture.completedFuture(null)
+                : bounded(cold::walkBegins, () -> "deleted logs");
+        var unused = prepared.handle((done, failure) -> null)
+                .thenCompose(ready -> bounded(source::logs, () -> "listing the logs"))
                 .thenComposeAsync(this::walk, scheduler)
                 .whenComplete((done, failure) -> {
                     if (failure != null) {
@@ -194,18 +231,24 @@ public final class StorageWorker {
                         () -> !stopping && standing == Standing.LEADING,
                         scheduler)
                 .run()
-                .thenRun(() -> observer.tell(observer -> observer.walked(new WorkerObserver.Walk(
-                        logs.size(), actions.get(), failures.get(), Duration.between(begin, clock.instant())))));
+                .thenRun(() -> {
+                    if (cold != null) {
+                        cold.walkEnds();
+                    }
+                    observer.tell(observer -> observer.walked(new WorkerObserver.Walk(
+                            logs.size(), actions.get(), failures.get(), Duration.between(begin, clock.instant()))));
+                });
     }
 
     /** One log's turn; completes when it is over or has taken too long. */
-    private CompletionStage<?> work(ManagedLog log, int tick, AtomicInteger actions, AtomicInteger failures) {
+    private CompletionStage<?> work(ManagedLog given, int tick, AtomicInteger actions, AtomicInteger failures) {
+        ManagedLog log = cold == null ? given.withoutTiering() : given;
         if (!busy.add(log.stream())) {
             failures.incrementAndGet();
             failed(Phase.TIMEOUT, log, new TimeoutException(log.stream() + " is still at work from an earlier walk"));
             return CompletableFuture.completedFuture(null);
         }
-        LogTurn logTurn = new LogTurn(log, store, this::renew, observer, scheduler, clock);
+        LogTurn logTurn = new LogTurn(log, store, cold, this::renew, observer, scheduler, clock);
         Supplier<CompletionStage<Void>> work =
                 () -> logTurn.run(prunes(log, tick) ? expiredWriters : null).whenComplete((done, failure) -> {
                     busy.remove(log.stream());
@@ -247,13 +290,6 @@ public final class StorageWorker {
     }
 
     private void failed(Phase phase, @Nullable ManagedLog log, Throwable failure) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        LOGGER.atWarn()
-                .setCause(cause)
-                .addKeyValue("phase", phase)
-                .addKeyValue("stream", log == null ? "" : log.stream())
-                .log("the storage worker failed and tries again with the next tick");
-        observer.tell(observer -> observer.failed(phase, log, cause));
+        observer.failed(phase, log, failure);
     }
 }

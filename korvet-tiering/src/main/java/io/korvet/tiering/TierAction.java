@@ -1,5 +1,7 @@
 package io.korvet.tiering;
 
+import io.korvet.store.SegmentState;
+
 /** One thing to do with one segment. */
 public sealed interface TierAction {
 
@@ -7,6 +9,10 @@ public sealed interface TierAction {
     enum Kind {
         /** {@link Seal}. */
         SEAL,
+        /** {@link Offload}. */
+        OFFLOAD,
+        /** {@link DropLocal}. */
+        DROP_LOCAL,
         /** {@link Remove}. */
         REMOVE
     }
@@ -18,7 +24,9 @@ public sealed interface TierAction {
         /** The log is large enough without it. */
         SIZE,
         /** The start of the log has passed its end. */
-        DELETED
+        DELETED,
+        /** It will never change again. */
+        SEALED
     }
 
     /** Which alternative this is. */
@@ -38,12 +46,30 @@ public sealed interface TierAction {
         }
     }
 
+    /** Copy a sealed segment to the cold tier. */
+    record Offload(long segment, Reason reason) implements TierAction {
+        @Override
+        public Kind kind() {
+            return Kind.OFFLOAD;
+        }
+    }
+
+    /** Remove the entries of a segment that is in the cold tier from Redis. */
+    record DropLocal(long segment, Reason reason) implements TierAction {
+        @Override
+        public Kind kind() {
+            return Kind.DROP_LOCAL;
+        }
+    }
+
     /**
-     * Remove the oldest segment with its entries.
+     * Remove the oldest segment with its entries, from every tier that it is in.
      *
      * @param newStartOffset the first offset that is left: of the next segment with entries, else the end of the log
+     * @param state where it is: SEALED for Redis alone (an attempt to copy it may have left it in the cold tier, too),
+     *     OFFLOADED for both, DROPPED for the cold tier alone
      */
-    record Remove(long segment, Reason reason, long newStartOffset) implements TierAction {
+    record Remove(long segment, Reason reason, long newStartOffset, SegmentState state) implements TierAction {
         @Override
         public Kind kind() {
             return Kind.REMOVE;

@@ -91,7 +91,19 @@ final class ScriptedStore implements LeaseStore {
                 return Outcome.NOT_APPLICABLE;
             }
             List<Segment> sealed = new ArrayList<>(log.sealed());
-            sealed.add(log.open());
+            Segment open = log.open();
+            sealed.add(new Segment(
+                    open.number(),
+                    SegmentState.SEALED,
+                    open.first(),
+                    open.last(),
+                    open.firstTimestamp(),
+                    open.lastTimestamp(),
+                    open.lastTimestampId(),
+                    open.entries(),
+                    open.bytes(),
+                    open.openedMilliseconds(),
+                    null));
             logs.put(
                     stream.value(),
                     new LogState(

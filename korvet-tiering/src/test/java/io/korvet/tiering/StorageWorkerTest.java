@@ -233,7 +233,8 @@ class StorageWorkerTest {
                 script.store(),
                 () -> CompletableFuture.completedFuture(List.copyOf(logs)),
                 state -> true,
-                new WorkerSettings(MINUTE, MINUTE.multipliedBy(2), 8, MINUTE.multipliedBy(10), 10),
+                new WorkerSettings(
+                        MINUTE, MINUTE.multipliedBy(2), 8, MINUTE.multipliedBy(10), 10, WorkerSettings.Cold.DEFAULTS),
                 ear,
                 time,
                 time);

@@ -73,7 +73,7 @@ class TierPlannerTest {
     }
 
     private static TierAction remove(long segment, Reason reason, long start) {
-        return new Remove(segment, reason, start);
+        return new Remove(segment, reason, start, SegmentState.SEALED);
     }
 
     static Stream<Arguments> plans() {

@@ -1,0 +1,58 @@
+package io.korvet.tiering;
+
+import io.korvet.store.StreamName;
+import io.korvet.tiering.WorkerObserver.Archived;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** Follows one offload: how far it is and where its time goes. Thread-safe. */
+final class OffloadWatch implements OffloadProgress {
+
+    private final StreamName stream;
+    private final ColdSegment segment;
+    private final Instant begun;
+    private final Runnable moved;
+    /** Guarded by this, as is {@link #copied}. */
+    private final Map<Step, Duration> spent = new EnumMap<>(Step.class);
+
+    private long copied;
+
+    OffloadWatch(ColdSegment segment, Instant begun, Runnable moved) {
+        this.stream = segment.stream();
+        this.segment = segment;
+        this.begun = begun;
+        this.moved = moved;
+    }
+
+    @Override
+    public void advanced(long entries, long bytes) {
+        synchronized (this) {
+            copied += entries;
+        }
+        moved.run();
+    }
+
+    @Override
+    public void spent(Step step, long nanoseconds) {
+        synchronized (this) {
+            spent.merge(step, Duration.ofNanos(nanoseconds), Duration::plus);
+        }
+        moved.run();
+    }
+
+    synchronized ActiveOffload active() {
+        return new ActiveOffload(stream, segment.number(), segment.segment().entries(), copied, begun);
+    }
+
+    synchronized Archived archived(OffloadOutcome outcome) {
+        return new Archived(
+                segment.number(),
+                outcome,
+                segment.segment().entries(),
+                segment.segment().bytes(),
+                copied,
+                spent);
+    }
+}
