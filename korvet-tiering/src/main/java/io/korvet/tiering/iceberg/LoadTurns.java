@@ -1,0 +1,62 @@
+package io.korvet.tiering.iceberg;
+
+import io.korvet.tiering.ColdTierException;
+import io.korvet.tiering.ColdTierException.Kind;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Who may use the processor and the memory among the threads that load: many may wait for the object store at a time, few
+ * decode, and one reads something that is large. Thread-safe.
+ */
+final class LoadTurns {
+
+    private static final int WAITERS_PER_DECODER = 4;
+    private static final int MOST_THREADS = 32;
+
+    private final Semaphore decoders;
+    private final ReentrantLock large = new ReentrantLock();
+
+    /** Turns for so many decoders at a time. */
+    LoadTurns(int most) {
+        decoders = new Semaphore(Math.max(1, most));
+    }
+
+    /** How many threads keep so many decoders busy although they wait for the object store in between. */
+    static int threadsFor(int decoders) {
+        return Math.min(MOST_THREADS, Math.max(1, decoders) * WAITERS_PER_DECODER);
+    }
+
+    /** Decodes when it is its turn. */
+    void decode(Runnable work) {
+        try {
+            decoders.acquire();
+        } catch (InterruptedException e) {
+            throw closed(e);
+        }
+        try {
+            work.run();
+        } finally {
+            decoders.release();
+        }
+    }
+
+    /** Waits until nobody else has something large in memory; {@link #endLarge} follows. */
+    void beginLarge() {
+        try {
+            large.lockInterruptibly();
+        } catch (InterruptedException e) {
+            throw closed(e);
+        }
+    }
+
+    /** Lets the next one have something large. */
+    void endLarge() {
+        large.unlock();
+    }
+
+    private static ColdTierException closed(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new ColdTierException(Kind.UNAVAILABLE, "the archive is being closed", e);
+    }
+}
