@@ -1,0 +1,124 @@
+package io.korvet.tiering.iceberg;
+
+import io.korvet.tiering.ColdTierException;
+import io.korvet.tiering.ColdTierException.Kind;
+import io.korvet.tiering.iceberg.ArchiveLocation.Scheme;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.CatalogProperties;
+import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.aws.s3.S3FileIO;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.Namespace;
+import org.apache.iceberg.catalog.SupportsNamespaces;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.AlreadyExistsException;
+
+/**
+ * Opens the table through a standard Iceberg catalog: {@code korvet.storage.remote.iceberg.catalog.*} are its properties
+ * as Iceberg documents them, with {@code korvet.storage.remote.path} as the default for {@code warehouse} and the S3
+ * settings as those of its files. {@code namespace} alone is Korvet's own.
+ */
+final class Catalogs {
+
+    private static final String PREFIX = "korvet.storage.remote.iceberg.catalog.";
+    private static final String NAMESPACE = "namespace";
+
+    private Catalogs() {}
+
+    static TableSource open(ArchiveSettings settings, ArchiveLocation location) {
+        Map<String, String> properties = properties(settings, location);
+        Catalog catalog = catalog(settings, properties);
+        Runnable close = () -> close(catalog);
+        try {
+            TableIdentifier identifier = TableIdentifier.of(
+                    Namespace.of(
+                            settings.catalog().getOrDefault(NAMESPACE, "korvet").split("\\.", -1)),
+                    ArchiveSchema.TABLE);
+            Table table = catalog.tableExists(identifier)
+                    ? catalog.loadTable(identifier)
+                    : create(catalog, identifier, settings);
+            if (!(table instanceof HasTableOperations operations)) {
+                throw refused(settings, "its tables can't be committed to by this process");
+            }
+            return new TableSource(identifier.toString(), operations.operations(), () -> {}, close);
+        } catch (RuntimeException | Error e) {
+            close.run();
+            throw e;
+        }
+    }
+
+    private static Map<String, String> properties(ArchiveSettings settings, ArchiveLocation location) {
+        Map<String, String> properties = new HashMap<>();
+        properties.put(CatalogProperties.WAREHOUSE_LOCATION, location.root());
+        if (location.scheme() == Scheme.S3) {
+            properties.putAll(S3Clients.properties(settings));
+            properties.put(CatalogProperties.FILE_IO_IMPL, S3FileIO.class.getName());
+        } else {
+            properties.put(CatalogProperties.FILE_IO_IMPL, LocalFileIO.class.getName());
+        }
+        properties.putAll(settings.catalog());
+        properties.remove(NAMESPACE);
+        return properties;
+    }
+
+    private static Catalog catalog(ArchiveSettings settings, Map<String, String> properties) {
+        if (!properties.containsKey(CatalogUtil.ICEBERG_CATALOG_TYPE)
+                && !properties.containsKey(CatalogProperties.CATALOG_IMPL)) {
+            throw refused(settings, "neither type nor catalog-impl");
+        }
+        try {
+            return CatalogUtil.buildIcebergCatalog("korvet", properties, new Configuration(false));
+        } catch (IllegalArgumentException | UnsupportedOperationException | NoClassDefFoundError e) {
+            throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(e.getMessage())), e);
+        }
+    }
+
+    private static Table create(Catalog catalog, TableIdentifier identifier, ArchiveSettings settings) {
+        if (catalog instanceof SupportsNamespaces namespaces && !namespaces.namespaceExists(identifier.namespace())) {
+            try {
+                namespaces.createNamespace(identifier.namespace());
+            } catch (AlreadyExistsException e) {
+                // another process was faster, which is as well
+            }
+        }
+        Map<String, String> properties = new HashMap<>(ArchiveSchema.properties(settings));
+        properties.put("write.metadata.delete-after-commit.enabled", "true");
+        try {
+            return catalog.buildTable(identifier, ArchiveSchema.SCHEMA)
+                    .withPartitionSpec(ArchiveSchema.SPEC)
+                    .withSortOrder(ArchiveSchema.ORDER)
+                    .withProperties(properties)
+                    .create();
+        } catch (AlreadyExistsException e) {
+            return catalog.loadTable(identifier);
+        }
+    }
+
+    private static void close(Catalog catalog) {
+        if (catalog instanceof Closeable closeable) {
+            try {
+                closeable.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private static ColdTierException refused(ArchiveSettings settings, String problem) {
+        return new ColdTierException(Kind.REFUSED, message(settings, problem));
+    }
+
+    private static String message(ArchiveSettings settings, String problem) {
+        return PREFIX + "* (" + new TreeSet<>(settings.catalog().keySet()) + "): " + problem + "; expected " + PREFIX
+                + "type (hadoop, jdbc, rest, glue …) or .catalog-impl, the properties that this catalog needs, and its "
+                + "driver's jars among Korvet's; or none at all, for a table at korvet.storage.remote.path";
+    }
+}
