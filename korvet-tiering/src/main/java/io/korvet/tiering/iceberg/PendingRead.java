@@ -18,7 +18,6 @@ final class PendingRead<T> {
 
     private final CompletableFuture<T> answer = new CompletableFuture<>();
     private final AtomicBoolean claimed = new AtomicBoolean();
-    private volatile @Nullable Future<?> timer;
 
     /** What the caller gets. */
     CompletableFuture<T> answer() {
@@ -31,7 +30,6 @@ final class PendingRead<T> {
             fail(new ColdTierException(Kind.UNAVAILABLE, "the archive is closed"));
             return;
         }
-        timer = expiry;
         var unused = answer.whenComplete((result, failure) -> expiry.cancel(false));
     }
 

@@ -194,7 +194,8 @@ final class RowGroupReader {
         } while (names.getCurrentRepetitionLevel() > 0);
     }
 
-    /** Names come from a dictionary, mostly the same object as before. */
+    /** Names come from a dictionary, a few objects over and over. */
+    @SuppressWarnings("ReferenceEquality")
     private int number(Binary name) {
         if (name != lastName) {
             lastNumber = numberOf(name.toByteBuffer());
