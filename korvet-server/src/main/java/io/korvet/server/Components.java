@@ -13,6 +13,7 @@ import io.korvet.coordinator.MemberIds;
 import io.korvet.protocol.ApiCatalog;
 import io.korvet.protocol.RequestCodec;
 import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.config.WorkerConfig;
 import io.korvet.server.dispatch.ApiHandler;
 import io.korvet.server.dispatch.Dispatcher;
 import io.korvet.server.dispatch.HandlerTable;
@@ -33,6 +34,7 @@ import io.korvet.tiering.ColdTier;
 import io.korvet.tiering.ManagedLog;
 import io.korvet.tiering.StorageWorker;
 import io.korvet.tiering.TierPolicy;
+import io.korvet.tiering.TieredEntryLog;
 import io.korvet.tiering.WorkerSettings;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
@@ -114,7 +116,7 @@ final class Components {
                 scheduler);
         logs = new PartitionLogs(
                 topics,
-                store.entries(),
+                coldTier == null ? store.entries() : new TieredEntryLog(store.entries(), coldTier),
                 PooledByteBufAllocator.DEFAULT,
                 clock,
                 new Limits(
@@ -149,11 +151,10 @@ final class Components {
                 gone.stream().collect(Collectors.toMap(Topic::name, Topic::id, (earlier, later) -> later))));
         worker = new StorageWorker(
                 store,
+                coldTier,
                 this::managedLogs,
                 PartitionLogs.producersUnusedFor(PRODUCER_EXPIRY, clock),
-                WorkerSettings.DEFAULTS.with(
-                        config.storage().worker().tickInterval(),
-                        config.storage().worker().leaseDuration()),
+                workerSettings(config.storage().worker()),
                 observers.worker(),
                 scheduler,
                 clock);
@@ -171,6 +172,13 @@ final class Components {
         meters.redisMemory(memory::ratio);
         meters.partitionOffsets(this::partitionOffsets);
         topics.onRemoved(gone -> gone.forEach(topic -> meters.topicRemoved(topic.name())));
+    }
+
+    private static WorkerSettings workerSettings(WorkerConfig config) {
+        WorkerSettings.Cold cold = WorkerSettings.Cold.DEFAULTS;
+        return WorkerSettings.DEFAULTS
+                .with(config.tickInterval(), config.leaseDuration())
+                .with(new WorkerSettings.Cold(config.offloadParallelism(), cold.stall(), cold.maintainEvery()));
     }
 
     private static ThreadFactory named(String name) {

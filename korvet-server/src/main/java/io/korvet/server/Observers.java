@@ -8,7 +8,10 @@ import io.korvet.server.metrics.BrokerMeters;
 import io.korvet.store.CommittedOffsets;
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ManagedLog;
+import io.korvet.tiering.OffloadOutcome;
+import io.korvet.tiering.OffloadProgress;
 import io.korvet.tiering.WorkerObserver;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -24,12 +27,19 @@ final class Observers {
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger pressed = new AtomicInteger();
     private volatile WorkerObserver.Standing standing = WorkerObserver.Standing.UNKNOWN;
+    private volatile WorkerObserver.Lag lag = new WorkerObserver.Lag(0, Duration.ZERO);
 
     Observers(BrokerMeters meters) {
         this.meters = meters;
         meters.connections(connections::get);
         meters.pressedConnections(pressed::get);
-        meters.workerUp(() -> standing == WorkerObserver.Standing.LEADING ? 1 : 0);
+        meters.archive().waiting(() -> leads() ? lag.segments() : 0);
+        meters.archive().oldestWaiting(() -> leads() ? lag.oldest().toSeconds() : 0);
+        meters.workerUp(() -> leads() ? 1 : 0);
+    }
+
+    private boolean leads() {
+        return standing == WorkerObserver.Standing.LEADING;
     }
 
     RequestObserver requests() {
@@ -138,7 +148,11 @@ final class Observers {
 
     /** The cold tier failed outside a read. */
     void archiveFailed(ColdTierException failure) {
-        meters.archive().failed(failure.kind().name().toLowerCase(Locale.ROOT));
+        meters.archive().failed(lower(failure.kind()));
+    }
+
+    private static String lower(Enum<?> name) {
+        return name.name().toLowerCase(Locale.ROOT);
     }
 
     WorkerObserver worker() {
@@ -149,8 +163,33 @@ final class Observers {
             }
 
             @Override
+            public void lag(Lag now) {
+                lag = now;
+            }
+
+            @Override
+            public void archived(ManagedLog log, Archived archived) {
+                Duration spent = Duration.ZERO;
+                for (Map.Entry<OffloadProgress.Step, Duration> step :
+                        archived.spent().entrySet()) {
+                    spent = spent.plus(step.getValue());
+                    meters.archive().step(lower(step.getKey()), step.getValue().toNanos());
+                }
+                meters.archive().attempted(lower(archived.outcome()), spent.toNanos());
+                if (archived.outcome() == OffloadOutcome.COMMITTED) {
+                    meters.archive().archived(archived.bytes());
+                }
+            }
+
+            @Override
             public void failed(Phase phase, @Nullable ManagedLog log, Throwable failure) {
-                meters.workerFailed(phase.name().toLowerCase(Locale.ROOT));
+                meters.workerFailed(lower(phase));
+                if (failure instanceof ColdTierException cold) {
+                    archiveFailed(cold);
+                    if (phase == Phase.OFFLOAD) {
+                        meters.archive().attempted(lower(cold.kind()), 0);
+                    }
+                }
             }
         };
     }
