@@ -13,6 +13,7 @@ import org.apache.iceberg.exceptions.NotAuthorizedException;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.exceptions.ValidationException;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkServiceException;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
@@ -49,8 +50,7 @@ final class ArchiveFailures {
         String text = telling.getMessage() == null || telling.getMessage().isEmpty()
                 ? telling.getClass().getSimpleName()
                 : telling.getMessage();
-        String advice = telling instanceof SdkClientException ? advice(text) : "";
-        return new ColdTierException(kind, what + ": " + text + advice, failure);
+        return new ColdTierException(kind, what + ": " + text + advice(telling), failure);
     }
 
     private static @Nullable Kind kind(Throwable cause) {
@@ -69,7 +69,7 @@ final class ArchiveFailures {
                     : Kind.UNAVAILABLE;
         }
         if (cause instanceof SdkClientException client) {
-            return advice(String.valueOf(client.getMessage())).isEmpty() ? Kind.UNAVAILABLE : Kind.REFUSED;
+            return lacks(client).isEmpty() ? Kind.UNAVAILABLE : Kind.REFUSED;
         }
         if (cause instanceof AccessDeniedException
                 || cause instanceof ForbiddenException
@@ -80,8 +80,31 @@ final class ArchiveFailures {
         return null;
     }
 
-    /** What to do about a client that has too little to work with; empty when it is something else. */
-    private static String advice(String message) {
+    private static String advice(Throwable telling) {
+        if (telling instanceof SdkClientException client) {
+            String lacking = lacks(client);
+            return lacking.isEmpty()
+                    ? "; expected an object store that answers (korvet.storage.remote.s3.endpoint and .region)"
+                    : lacking;
+        }
+        if (telling instanceof AwsServiceException service) {
+            return switch (service.statusCode()) {
+                case 301, 307, 400 ->
+                    "; expected the bucket's own region in korvet.storage.remote.s3.region, and "
+                            + "korvet.storage.remote.s3.path-style-access where the store needs it";
+                case 401, 403 ->
+                    "; expected credentials that may list, get, put and delete there "
+                            + "(korvet.storage.remote.s3.access-key-id and .secret-access-key, or the machine's role)";
+                case 404 -> "; expected an existing bucket: create it, or correct korvet.storage.remote.path";
+                default -> "";
+            };
+        }
+        return "";
+    }
+
+    /** What a client misses before it can call at all; empty when it is something else. */
+    private static String lacks(SdkClientException client) {
+        String message = String.valueOf(client.getMessage());
         if (message.contains("region")) {
             return "; expected korvet.storage.remote.s3.region, AWS_REGION or a profile to name one";
         }

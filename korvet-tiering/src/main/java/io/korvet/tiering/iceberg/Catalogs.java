@@ -6,6 +6,7 @@ import io.korvet.tiering.iceberg.ArchiveLocation.Scheme;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
@@ -20,16 +21,22 @@ import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.jdbc.UncheckedSQLException;
 
 /**
  * Opens the table through a standard Iceberg catalog: {@code korvet.storage.remote.iceberg.catalog.*} are its properties
  * as Iceberg documents them, with {@code korvet.storage.remote.path} as the default for {@code warehouse} and the S3
- * settings as those of its files. {@code namespace} alone is Korvet's own.
+ * settings as those of its files. Korvet's own are {@code namespace}, and {@code name}, by which some catalogs (JDBC) keep
+ * their tables apart; both are {@code korvet} by default.
  */
 final class Catalogs {
 
     private static final String PREFIX = "korvet.storage.remote.iceberg.catalog.";
+    private static final String DEFAULT_NAME = "korvet";
+    private static final String NAME = "name";
     private static final String NAMESPACE = "namespace";
+    /** What JDBC says when no driver feels concerned. */
+    private static final String NO_DRIVER = "No suitable driver";
 
     private Catalogs() {}
 
@@ -39,8 +46,9 @@ final class Catalogs {
         Runnable close = () -> close(catalog);
         try {
             TableIdentifier identifier = TableIdentifier.of(
-                    Namespace.of(
-                            settings.catalog().getOrDefault(NAMESPACE, "korvet").split("\\.", -1)),
+                    Namespace.of(settings.catalog()
+                            .getOrDefault(NAMESPACE, DEFAULT_NAME)
+                            .split("\\.", -1)),
                     ArchiveSchema.TABLE);
             Table table = catalog.tableExists(identifier)
                     ? catalog.loadTable(identifier)
@@ -66,6 +74,7 @@ final class Catalogs {
         }
         properties.putAll(settings.catalog());
         properties.remove(NAMESPACE);
+        properties.remove(NAME);
         return properties;
     }
 
@@ -75,9 +84,16 @@ final class Catalogs {
             throw refused(settings, "neither type nor catalog-impl");
         }
         try {
-            return CatalogUtil.buildIcebergCatalog("korvet", properties, new Configuration(false));
-        } catch (IllegalArgumentException | UnsupportedOperationException | NoClassDefFoundError e) {
+            return CatalogUtil.buildIcebergCatalog(
+                    settings.catalog().getOrDefault(NAME, DEFAULT_NAME), properties, new Configuration(false));
+        } catch (IllegalArgumentException | UnsupportedOperationException | LinkageError e) {
             throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(e.getMessage())), e);
+        } catch (UncheckedSQLException e) {
+            if (e.getCause() instanceof SQLException cause
+                    && String.valueOf(cause.getMessage()).startsWith(NO_DRIVER)) {
+                throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(cause.getMessage())), e);
+            }
+            throw e;
         }
     }
 

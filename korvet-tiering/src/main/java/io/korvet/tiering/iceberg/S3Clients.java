@@ -1,5 +1,7 @@
 package io.korvet.tiering.iceberg;
 
+import io.korvet.tiering.ColdTierException;
+import io.korvet.tiering.ColdTierException.Kind;
 import io.korvet.tiering.iceberg.ArchiveSettings.S3;
 import java.net.URI;
 import java.time.Duration;
@@ -48,6 +50,7 @@ public final class S3Clients implements S3FileIOAwsClientFactory {
     /** An archive's settings as properties for Iceberg's S3 files. */
     static Map<String, String> properties(ArchiveSettings settings) {
         S3 s3 = settings.s3();
+        check(s3);
         Map<String, String> properties = new HashMap<>();
         put(properties, REGION, s3.region());
         put(properties, ENDPOINT, s3.endpoint());
@@ -61,6 +64,21 @@ public final class S3Clients implements S3FileIOAwsClientFactory {
         put(properties, "s3.multipart.num-threads", "2");
         put(properties, "init-creation-stacktrace", "false");
         return properties;
+    }
+
+    private static void check(S3 s3) {
+        if ((s3.accessKeyId() == null) != (s3.secretAccessKey() == null)) {
+            throw new ColdTierException(
+                    Kind.REFUSED,
+                    "korvet.storage.remote.s3.access-key-id and korvet.storage.remote.s3.secret-access-key: one without "
+                            + "the other; expected both, or neither to use the machine's own credentials");
+        }
+        String endpoint = s3.endpoint();
+        if (endpoint != null && !endpoint.isEmpty() && !endpoint.matches("https?://[^/\\s]+/?")) {
+            throw new ColdTierException(
+                    Kind.REFUSED,
+                    "korvet.storage.remote.s3.endpoint '" + endpoint + "': expected http://host:port or https://host");
+        }
     }
 
     private static void put(Map<String, String> properties, String key, @Nullable String value) {

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.function.IntFunction;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.FileScanTask;
@@ -28,6 +30,24 @@ final class ArchiveRows {
     /** A file with some rows of one segment: ids {@code <from>-0} and on, timestamps the same. */
     static DataFile write(
             ArchiveTable archive, String streamKey, long segment, String incarnation, int from, int count) {
+        return write(
+                archive,
+                streamKey,
+                segment,
+                incarnation,
+                from,
+                count,
+                row -> ByteBuffer.wrap(("value " + row).getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static DataFile write(
+            ArchiveTable archive,
+            String streamKey,
+            long segment,
+            String incarnation,
+            int from,
+            int count,
+            IntFunction<ByteBuffer> values) {
         OutputFile file = archive.newDataFile(streamKey, segment);
         Table table = archive.table();
         try {
@@ -42,7 +62,7 @@ final class ArchiveRows {
                     .build();
             try (writer) {
                 for (int row = 0; row < count; row++) {
-                    writer.write(row(table, streamKey, segment, from + row));
+                    writer.write(row(table, streamKey, segment, from + row, values.apply(from + row)));
                 }
             }
             return writer.toDataFile();
@@ -51,15 +71,23 @@ final class ArchiveRows {
         }
     }
 
-    private static Record row(Table table, String streamKey, long segment, int number) {
+    /** A file of so many rows of 1 MiB that nothing makes smaller. */
+    static DataFile writeIncompressible(ArchiveTable archive, String streamKey, long segment, int count) {
+        Random random = new Random(count);
+        return write(archive, streamKey, segment, "i", 0, count, row -> {
+            byte[] value = new byte[1 << 20];
+            random.nextBytes(value);
+            return ByteBuffer.wrap(value);
+        });
+    }
+
+    private static Record row(Table table, String streamKey, long segment, int number, ByteBuffer value) {
         GenericRecord row = GenericRecord.create(table.schema());
         row.setField(ArchiveSchema.STREAM_KEY, streamKey);
         row.setField(ArchiveSchema.SEGMENT_ID, segment);
         row.setField(ArchiveSchema.MESSAGE_ID, number + "-0");
         row.setField(ArchiveSchema.TS, (long) number);
-        row.setField(
-                ArchiveSchema.FIELDS,
-                Map.of("value", ByteBuffer.wrap(("value " + number).getBytes(StandardCharsets.UTF_8))));
+        row.setField(ArchiveSchema.FIELDS, Map.of("value", value));
         return row;
     }
 

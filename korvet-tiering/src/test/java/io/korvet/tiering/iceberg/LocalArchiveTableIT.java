@@ -1,9 +1,9 @@
 package io.korvet.tiering.iceberg;
 
 import java.nio.file.Path;
-import org.apache.iceberg.BaseTable;
-import org.apache.iceberg.StaticTableOperations;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.hadoop.HadoopTables;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The table in a local directory. */
@@ -19,7 +19,6 @@ class LocalArchiveTableIT extends ArchiveTableContract {
 
     @Override
     Table standardTable() {
-        return new BaseTable(
-                new StaticTableOperations(open().metadata().metadataFileLocation(), new LocalFileIO()), "standard");
+        return new HadoopTables(new Configuration()).load(settings().path());
     }
 }
