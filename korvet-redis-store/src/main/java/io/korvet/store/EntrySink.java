@@ -20,4 +20,15 @@ public interface EntrySink {
      * @param value valid during the call only, position to limit; it may be moved but not kept
      */
     void field(int field, ByteBuffer value);
+
+    /**
+     * A field whose name is none of the store's own, as other clients may write. Who doesn't care for its name gets it as
+     * {@link #field} of -1.
+     *
+     * @param name valid during the call only, position to limit; UTF-8 as a rule
+     * @param value as in {@link #field}
+     */
+    default void otherField(ByteBuffer name, ByteBuffer value) {
+        field(-1, value);
+    }
 }

@@ -25,6 +25,8 @@ final class RangeOutput extends CommandOutput<String, String, Integer> {
     private int fieldsLeft;
     private int field;
     private boolean outerSeen;
+    /** The name of a field that is none of our own; a name comes with a call of its own. */
+    private ByteBuffer otherName = ByteBuffer.allocate(0);
 
     RangeOutput(EntrySink sink) {
         super(StringCodec.UTF8, 0);
@@ -58,15 +60,29 @@ final class RangeOutput extends CommandOutput<String, String, Integer> {
             }
             case NAME -> {
                 field = fieldOf(bytes);
+                if (field < 0) {
+                    keepName(bytes);
+                }
                 next = Next.VALUE;
                 fieldsLeft--;
             }
             case VALUE -> {
-                sink.field(field, bytes);
+                if (field < 0) {
+                    sink.otherField(otherName, bytes);
+                } else {
+                    sink.field(field, bytes);
+                }
                 fieldsLeft--;
                 next = fieldsLeft > 0 ? Next.NAME : Next.ID;
             }
         }
+    }
+
+    private void keepName(ByteBuffer name) {
+        if (otherName.capacity() < name.remaining()) {
+            otherName = ByteBuffer.allocate(name.remaining());
+        }
+        otherName.clear().put(name).flip();
     }
 
     private void entry(ByteBuffer id) {

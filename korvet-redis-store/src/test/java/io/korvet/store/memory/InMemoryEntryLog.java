@@ -13,6 +13,7 @@ import io.korvet.store.StoreException.Kind;
 import io.korvet.store.StreamName;
 import io.korvet.store.WriterUpdate;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -196,11 +197,19 @@ public final class InMemoryEntryLog implements EntryLog {
                 break;
             }
             sink.entry(entry.getKey().milliseconds(), entry.getKey().sequence());
-            entry.getValue()
-                    .forEach((name, value) -> sink.field(InMemoryEntryEncoder.fieldOf(name), ByteBuffer.wrap(value)));
+            entry.getValue().forEach((name, value) -> give(sink, name, value));
             given++;
         }
         return CompletableFuture.completedStage(given);
+    }
+
+    private static void give(EntrySink sink, String name, byte[] value) {
+        int field = InMemoryEntryEncoder.fieldOf(name);
+        if (field < 0) {
+            sink.otherField(StandardCharsets.UTF_8.encode(name), ByteBuffer.wrap(value));
+        } else {
+            sink.field(field, ByteBuffer.wrap(value));
+        }
     }
 
     @Override

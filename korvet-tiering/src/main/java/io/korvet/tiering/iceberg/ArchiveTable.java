@@ -136,6 +136,11 @@ public final class ArchiveTable implements AutoCloseable {
         });
     }
 
+    /** The epoch that this process leads with, 0 if it never led. */
+    long epoch() {
+        return operations.epoch();
+    }
+
     private void checkNotOvertaken(long epoch) {
         long found = FencedTableOperations.epoch(operations.current());
         if (found > epoch) {

@@ -25,6 +25,24 @@ final class FileNotes {
         return noted != null && !noted.equals(segment.incarnation());
     }
 
+    /** Whether a file was written by Korvet for several segments, this one among them. */
+    static boolean isOneOf(Map<String, String> notes, ColdSegment segment) {
+        String number = Long.toString(segment.number());
+        return segment.incarnation().equals(ofSeveral(notes.get(ArchiveSchema.FOOTER_SEGMENTS), number));
+    }
+
+    /** Whether a file was written by Korvet at all. */
+    static boolean saysAnything(Map<String, String> notes) {
+        return incarnation(notes) != null;
+    }
+
+    /** The incarnation whose rows a file has, {@code null} when it doesn't say. */
+    static @Nullable String incarnation(Map<String, String> notes) {
+        String of = notes.get(ArchiveSchema.SUMMARY_INCARNATION);
+        String several = notes.get(ArchiveSchema.FOOTER_SEGMENTS);
+        return of != null || several == null ? of : several.split(",", -1)[0].replaceFirst("^[^:]*:", "");
+    }
+
     private static @Nullable String ofSeveral(@Nullable String segments, String number) {
         if (segments != null) {
             for (String segment : segments.split(",", -1)) {

@@ -164,6 +164,15 @@ final class SegmentIndex {
         return found;
     }
 
+    /** All files that have rows of a log, as of the last refresh. */
+    List<ArchivedFile> files(String streamKey) {
+        List<ArchivedFile> found = new ArrayList<>();
+        for (Manifest manifest : view.manifests().values()) {
+            found.addAll(manifest.byStream().getOrDefault(streamKey, List.of()));
+        }
+        return found;
+    }
+
     private static void add(List<ArchivedFile> files, long segment, List<ArchivedFile> found) {
         for (ArchivedFile file : files) {
             if (file.mayHave(segment)) {
