@@ -13,12 +13,12 @@ import io.korvet.server.net.KafkaListener;
 import io.korvet.server.net.NetOptions;
 import io.korvet.store.Store;
 import io.korvet.store.StoreException;
+import io.korvet.store.redis.KeySchema;
 import io.korvet.store.redis.RedisStore;
 import io.korvet.store.redis.RedisStoreOptions;
 import io.korvet.tiering.ColdTier;
-import io.korvet.tiering.ColdTierException;
-import io.korvet.tiering.ColdTierException.Kind;
 import io.korvet.tiering.iceberg.ArchiveSettings;
+import io.korvet.tiering.iceberg.IcebergColdTier;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -78,7 +78,11 @@ public final class KorvetServer implements AutoCloseable {
 
     /** A server that is not running yet. */
     public KorvetServer(KorvetConfig config, RedisUse redisUse) {
-        this(config, redisUse, KorvetServer::iceberg);
+        this(
+                config,
+                redisUse,
+                (settings, store) ->
+                        IcebergColdTier.open(settings, new KeySchema(config.namespace())::log, store.entries()));
     }
 
     /** The same with a cold tier of the caller's kind. */
@@ -86,10 +90,6 @@ public final class KorvetServer implements AutoCloseable {
         this.config = config;
         this.redisUse = redisUse;
         this.coldTiers = coldTiers;
-    }
-
-    private static ColdTier iceberg(ArchiveSettings settings, Store store) {
-        throw new ColdTierException(Kind.REFUSED, "the archive is not part of this build yet");
     }
 
     /**
