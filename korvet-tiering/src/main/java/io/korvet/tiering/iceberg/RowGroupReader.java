@@ -172,6 +172,8 @@ final class RowGroupReader {
             if (wanted) {
                 id(ids.getBinary());
                 wanted = visitor.row(first + position, segment, milliseconds, sequence, timestamp);
+            } else {
+                ids.skip();
             }
             ids.consume();
             if (names != null && values != null) {
@@ -184,10 +186,18 @@ final class RowGroupReader {
         int nameThere = names.getDescriptor().getMaxDefinitionLevel();
         int valueThere = values.getDescriptor().getMaxDefinitionLevel();
         do {
-            if (visitor != null
-                    && names.getCurrentDefinitionLevel() == nameThere
-                    && values.getCurrentDefinitionLevel() == valueThere) {
+            boolean named = names.getCurrentDefinitionLevel() == nameThere;
+            boolean valued = values.getCurrentDefinitionLevel() == valueThere;
+            if (visitor != null && named && valued) {
                 visitor.field(number(names.getBinary()), values.getBinary().toByteBuffer());
+            } else {
+                // What is consumed without being read or skipped is read again as the next.
+                if (named) {
+                    names.skip();
+                }
+                if (valued) {
+                    values.skip();
+                }
             }
             names.consume();
             values.consume();
