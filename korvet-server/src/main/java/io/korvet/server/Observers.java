@@ -129,14 +129,16 @@ final class Observers {
             @Override
             public void read(String topic, Source source, int records, long nanoseconds) {
                 meters.topic(topic).fetched(records, nanoseconds);
-                if (source == Source.STORE) {
-                    meters.storageRead("local", "ok", nanoseconds);
+                switch (source) {
+                    case TAIL -> {}
+                    case STORE -> meters.storageRead("local", "ok", nanoseconds);
+                    case COLD -> meters.storageRead("remote", "ok", nanoseconds);
                 }
             }
 
             @Override
-            public void readFailed(String topic, Errors error, long nanoseconds) {
-                meters.storageRead("local", error.name(), nanoseconds);
+            public void readFailed(String topic, Source source, Errors error, long nanoseconds) {
+                meters.storageRead(source == Source.COLD ? "remote" : "local", error.name(), nanoseconds);
             }
 
             @Override

@@ -7,6 +7,7 @@ import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.dispatch.ErrorMapper.Family;
 import io.korvet.store.StoreException;
 import io.korvet.store.StoreException.Kind;
+import io.korvet.tiering.ColdTierException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,6 +58,9 @@ class DocumentsTest {
         failures.put("Redis is at its memory limit (OUT_OF_MEMORY)", new StoreException(Kind.OUT_OF_MEMORY, ""));
         failures.put("Redis refuses otherwise (REFUSED)", new StoreException(Kind.REFUSED, ""));
         failures.put("what is stored can't be understood (CORRUPT)", new StoreException(Kind.CORRUPT, ""));
+        for (ColdTierException.Kind kind : ColdTierException.Kind.values()) {
+            failures.put("a read of the cold tier fails (" + kind + ")", new ColdTierException(kind, ""));
+        }
         failures.put("a refusal of Kafka's kind, here of a topic's name", new InvalidTopicException());
         failures.put("anything else: a mistake in Korvet", new IllegalStateException());
         StringBuilder table = new StringBuilder();

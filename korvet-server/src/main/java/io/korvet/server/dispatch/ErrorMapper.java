@@ -2,6 +2,7 @@ package io.korvet.server.dispatch;
 
 import io.korvet.protocol.ProtocolException;
 import io.korvet.store.StoreException;
+import io.korvet.tiering.ColdTierException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.errors.ApiException;
@@ -58,7 +59,9 @@ public final class ErrorMapper {
     public static Errors errorOf(Family family, Throwable failure) {
         Throwable cause = cause(failure);
         // Memory that is short now may be there at the next attempt, as with a store that is away.
-        if (cause instanceof StoreException || cause instanceof OutOfMemoryError) {
+        if (cause instanceof StoreException
+                || cause instanceof ColdTierException
+                || cause instanceof OutOfMemoryError) {
             return switch (family) {
                 case DATA -> Errors.KAFKA_STORAGE_ERROR;
                 case COORDINATOR -> Errors.COORDINATOR_NOT_AVAILABLE;

@@ -94,8 +94,8 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
         int maxBytes = Math.min(request.maxBytes(), limits.maxBytes());
         long wait = Math.min(request.maxWaitMs(), limits.maxWait().toMillis());
         int minBytes = slots.isEmpty() ? 0 : Math.min(request.minBytes(), maxBytes);
-        return new PendingFetch(slots, minBytes, maxBytes)
-                .start(wait, timers)
+        return new PendingFetch(slots, minBytes, maxBytes, timers)
+                .start(wait)
                 .thenApply(outcomes -> fill(context, response, plan, slots, outcomes, view));
     }
 

@@ -26,7 +26,7 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.ListOffsetsRequest;
 
-/** ListOffsets: first, last, by timestamp, of the largest timestamp; the special timestamps are those of KIP-79, 734, 405. */
+/** ListOffsets: first, last, by timestamp, of the largest timestamp; the special timestamps are those of KIP-79, 734, 405, 1005. */
 public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestData, ListOffsetsResponseData> {
 
     private static final int LEADER_EPOCH = 0;
@@ -107,15 +107,20 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
         if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
             return log.bounds().thenApply(bounds -> new TimestampedOffset(bounds.endOffset(), -1));
         }
-        if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP
-                || timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
+        if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP) {
             return log.bounds().thenApply(bounds -> new TimestampedOffset(bounds.startOffset(), -1));
+        }
+        if (timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
+            return log.earliestLocal().thenApply(offset -> new TimestampedOffset(offset, -1));
+        }
+        if (timestamp == ListOffsetsRequest.LATEST_TIERED_TIMESTAMP) {
+            return log.latestTiered().thenApply(offset -> new TimestampedOffset(offset, -1));
         }
         if (timestamp == ListOffsetsRequest.MAX_TIMESTAMP) {
             return log.offsetOfLargestTimestamp();
         }
         if (timestamp < 0) {
-            // Latest tiered and what later versions add: nothing is in a remote tier.
+            // What later versions add.
             return CompletableFuture.completedFuture(TimestampedOffset.NONE);
         }
         return log.offsetAt(timestamp);

@@ -3,7 +3,6 @@ package io.korvet.server.handler;
 import io.korvet.server.log.PartitionLog;
 import io.korvet.server.log.PartitionLog.Effort;
 import io.korvet.server.log.ReadOutcome;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In between it is parked with its partitions: no thread, no buffer and no read of the store is held, only a place in
  * each partition's list and one timer. Reads never overlap: signals that come during one cause another after it.
+ *
+ * <p>Reads of the cold tier may take longer than the fetch waits. It is answered without them then, with what the other
+ * partitions have; what comes late stays in the cold tier's memory for the client's next fetch.
  */
 final class PendingFetch {
 
@@ -27,24 +29,30 @@ final class PendingFetch {
 
     /** What one fetch takes from the store at the most; the other partitions come with the next. */
     private static final long MOST_FROM_STORE = 8 << 20;
+    /** How long a fetch with nothing else to tell waits for the cold tier (Kafka's {@code remote.fetch.max.wait.ms}). */
+    private static final long COLD_WAIT_MILLISECONDS = 500;
 
     private final List<Slot> slots;
     private final int minBytes;
     private final int maxBytes;
+    private final ScheduledExecutorService timers;
     private final CompletableFuture<List<ReadOutcome>> answer = new CompletableFuture<>();
     private final AtomicInteger signals = new AtomicInteger();
     private final Runnable wake = this::signal;
     private volatile boolean expired;
+    private volatile long deadlineNanos;
     private volatile @Nullable Future<?> timer;
 
-    PendingFetch(List<Slot> slots, int minBytes, int maxBytes) {
+    PendingFetch(List<Slot> slots, int minBytes, int maxBytes, ScheduledExecutorService timers) {
+        this.timers = timers;
         this.slots = slots;
         this.minBytes = minBytes;
         this.maxBytes = maxBytes;
     }
 
     /** Starts reading; the outcomes come in the order of the slots and are the caller's to release. */
-    CompletionStage<List<ReadOutcome>> start(long maxWaitMilliseconds, ScheduledExecutorService timers) {
+    CompletionStage<List<ReadOutcome>> start(long maxWaitMilliseconds) {
+        deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.max(0, maxWaitMilliseconds));
         if (maxWaitMilliseconds <= 0 || minBytes <= 0) {
             expired = true;
         }
@@ -73,56 +81,53 @@ final class PendingFetch {
     private void attempt() {
         int seen = signals.get();
         boolean last = expired;
-        List<CompletableFuture<ReadOutcome>> reads = new ArrayList<>(slots.size());
-        boolean waiting = false;
+        FetchReads reads = new FetchReads();
         boolean cut = false;
         long remaining = maxBytes;
         long remainingFromStore = MOST_FROM_STORE;
         for (Slot slot : slots) {
             PartitionLog log = slot.log();
             if (log == null) {
-                reads.add(CompletableFuture.completedFuture(new ReadOutcome(slot.error(), List.of(), -1, -1)));
+                reads.add(completed(new ReadOutcome(slot.error(), List.of(), -1, -1)));
                 continue;
             }
             int limit = (int) Math.min(remaining, slot.partition().maxBytes);
-            CompletableFuture<ReadOutcome> read;
             ReadOutcome known = remaining > 0 ? inMemory(slot, log, limit, last) : null;
             if (known != null) {
-                read = CompletableFuture.completedFuture(known);
+                reads.add(completed(known));
                 remaining -= known.sizeInBytes();
             } else if (remaining <= 0 || remainingFromStore <= 0) {
-                read = log.readNothing().toCompletableFuture();
+                reads.add(log.readNothing());
                 cut = true;
             } else {
-                read = log.readFromStore(slot.partition().fetchOffset, limit).toCompletableFuture();
+                long offset = slot.partition().fetchOffset;
+                if (log.isCold(offset)) {
+                    reads.addCold(log, abandoned -> log.readFromStore(offset, limit, abandoned));
+                } else {
+                    reads.add(log.readFromStore(offset, limit));
+                }
                 remaining -= limit;
                 remainingFromStore -= limit;
             }
-            waiting |= !read.isDone();
-            reads.add(read);
         }
         boolean enough = last || cut;
-        if (!waiting) {
-            decide(reads, enough, seen);
-        } else {
-            CompletionStage<Void> all = CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new));
-            all.whenComplete((nothing, failure) -> decide(reads, enough, seen));
-        }
+        long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime()));
+        var unused = reads.whenOver(timers, left, Math.max(left, COLD_WAIT_MILLISECONDS))
+                .thenAccept(outcomes -> decide(outcomes.list(), enough || !outcomes.complete(), seen));
+    }
+
+    private static CompletionStage<ReadOutcome> completed(ReadOutcome outcome) {
+        return CompletableFuture.completedFuture(outcome);
     }
 
     private static @Nullable ReadOutcome inMemory(Slot slot, PartitionLog log, int limit, boolean last) {
         return log.readInMemory(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN);
     }
 
-    private void decide(List<CompletableFuture<ReadOutcome>> reads, boolean enough, int seen) {
-        List<ReadOutcome> outcomes = new ArrayList<>(reads.size());
+    private void decide(List<ReadOutcome> outcomes, boolean enough, int seen) {
         long bytes = 0;
         boolean failed = false;
-        for (CompletableFuture<ReadOutcome> read : reads) {
-            ReadOutcome outcome = read.isCompletedExceptionally()
-                    ? new ReadOutcome(Errors.UNKNOWN_SERVER_ERROR, List.of(), -1, -1)
-                    : read.getNow(null);
-            outcomes.add(outcome);
+        for (ReadOutcome outcome : outcomes) {
             bytes += outcome.sizeInBytes();
             failed |= outcome.error() != Errors.NONE;
         }

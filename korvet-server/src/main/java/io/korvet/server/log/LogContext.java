@@ -9,6 +9,7 @@ record LogContext(
         EntryLog entries,
         TailCache tailCache,
         ReadTurns readTurns,
+        ReadTurns coldTurns,
         ByteBufAllocator allocator,
         InstantSource clock,
         Limits limits,

@@ -10,7 +10,9 @@ public interface LogObserver {
         /** The tail cache. */
         TAIL,
         /** The store. */
-        STORE
+        STORE,
+        /** The cold tier. */
+        COLD
     }
 
     /** An observer that does nothing. */
@@ -22,8 +24,8 @@ public interface LogObserver {
     /** A read was answered with this many records (as far as the batches tell). */
     default void read(String topic, Source source, int records, long nanoseconds) {}
 
-    /** A read could not be answered. */
-    default void readFailed(String topic, Errors error, long nanoseconds) {}
+    /** A read could not be answered by what was asked. */
+    default void readFailed(String topic, Source source, Errors error, long nanoseconds) {}
 
     /** Entries were passed over because their ids have no offset. */
     default void lossy(String topic, int entries) {}

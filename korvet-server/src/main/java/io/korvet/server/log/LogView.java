@@ -5,6 +5,7 @@ import io.korvet.offsets.OffsetEncoding;
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.store.LogState;
 import io.korvet.store.Segment;
+import io.korvet.store.SegmentState;
 import io.korvet.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +26,9 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
      *
      * @param number its number in the store
      * @param lastOffset its last offset; {@link Long#MAX_VALUE} for the open one
+     * @param tier where its entries were
      */
-    record Part(long number, long lastOffset) {}
+    record Part(long number, long lastOffset, Tier tier) {}
 
     LogView {
         segments = List.copyOf(segments);
@@ -35,9 +37,12 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
     static LogView of(LogState state, OffsetEncoding encoding) {
         List<Part> parts = new ArrayList<>();
         for (Segment sealed : state.sealed()) {
-            parts.add(new Part(sealed.number(), ceiling(encoding, sealed.last())));
+            parts.add(new Part(
+                    sealed.number(),
+                    ceiling(encoding, sealed.last()),
+                    sealed.state() == SegmentState.DROPPED ? Tier.COLD : Tier.LOCAL));
         }
-        parts.add(new Part(state.open().number(), Long.MAX_VALUE));
+        parts.add(new Part(state.open().number(), Long.MAX_VALUE, Tier.LOCAL));
         long end = Math.max(ceiling(encoding, state.last()) + 1, state.startOffset());
         int average =
                 state.entries() == 0 ? 256 : (int) Math.max(1, Math.min(1 << 20, state.bytes() / state.entries()));
@@ -65,11 +70,22 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
 
     /** The index of the segment to read an offset from. */
     int indexOf(long offset) {
-        int index = 0;
-        while (index < segments.size() - 1 && segments.get(index).lastOffset() < offset) {
-            index++;
+        int low = 0;
+        int high = segments.size() - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (segments.get(middle).lastOffset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
-        return index;
+        return low;
+    }
+
+    /** Where the entries at an offset were. */
+    Tier tierOf(long offset) {
+        return segments.get(indexOf(offset)).tier();
     }
 
     LogView endingAt(long newEnd) {
@@ -88,8 +104,8 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
     LogView rolled(long lastOffsetOfOpen, long openNumber) {
         List<Part> parts = new ArrayList<>(segments);
         Part open = parts.remove(parts.size() - 1);
-        parts.add(new Part(open.number(), lastOffsetOfOpen));
-        parts.add(new Part(openNumber, Long.MAX_VALUE));
+        parts.add(new Part(open.number(), lastOffsetOfOpen, open.tier()));
+        parts.add(new Part(openNumber, Long.MAX_VALUE, Tier.LOCAL));
         return new LogView(startOffset, endOffset, parts, averageEntryBytes);
     }
 }

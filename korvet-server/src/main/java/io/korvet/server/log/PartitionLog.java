@@ -6,17 +6,25 @@ import io.korvet.protocol.records.RecordBatch;
 import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.LogState;
+import io.korvet.store.Segment;
+import io.korvet.store.SegmentState;
 import io.korvet.store.StreamName;
+import io.korvet.tiering.ColdTierException;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition as its leader serves it: appends in arrival order, reads from the tail cache or the store, and tells
@@ -26,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  */
 public final class PartitionLog {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(PartitionLog.class);
+    private static final long COLD_LOG_NANOS = 10_000_000_000L;
 
     private final String topic;
     private final int partition;
@@ -44,6 +55,7 @@ public final class PartitionLog {
     private @Nullable CompletableFuture<LogView> loading;
     private volatile boolean closed;
     private volatile long lookedBeyondNanos;
+    private volatile long loggedColdNanos;
 
     PartitionLog(String topic, int partition, String topicId, Supplier<TopicSettings> settings, LogContext context) {
         this.topic = topic;
@@ -59,6 +71,7 @@ public final class PartitionLog {
         this.reader = new StoreReader(stream, encoding, settings, context);
         this.search = new TimestampSearch(context.entries(), stream, encoding);
         this.lookedBeyondNanos = System.nanoTime();
+        this.loggedColdNanos = lookedBeyondNanos - COLD_LOG_NANOS;
     }
 
     /** The name of a partition's log in the store. */
@@ -158,28 +171,67 @@ public final class PartitionLog {
         return outcome;
     }
 
+    /** Whether the entries at an offset are in the cold tier, as far as is known: a read of them may take long. */
+    public boolean isCold(long offset) {
+        LogView now = view;
+        return now != null && now.tierOf(offset) == Tier.COLD;
+    }
+
+    /** As {@link #readFromStore(long, int, BooleanSupplier)}, by a caller who waits for the answer. */
+    public CompletionStage<ReadOutcome> readFromStore(long offset, int maxBytes) {
+        return readFromStore(offset, maxBytes, () -> false);
+    }
+
     /**
-     * Reads from an offset what the store has.
+     * Reads from an offset what the store and the cold tier have.
      *
      * @param offset within the log, or its end
      * @param maxBytes about how many bytes; the first record comes whole even above it
+     * @param abandoned whether nobody wants the answer any more: a read that still waits for its turn then isn't begun
      * @return never fails: failures are error codes
      */
-    public CompletionStage<ReadOutcome> readFromStore(long offset, int maxBytes) {
+    public CompletionStage<ReadOutcome> readFromStore(long offset, int maxBytes, BooleanSupplier abandoned) {
         LogView now = view;
         boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
         long started = System.nanoTime();
         CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refresh();
-        return base.thenCompose(current -> readStore(current, offset, maxBytes)).handle((outcome, failure) -> {
-            long took = System.nanoTime() - started;
-            if (failure != null) {
-                Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
-                context.observer().readFailed(topic, error, took);
-                return ReadOutcome.failed(error);
-            }
-            context.observer().read(topic, LogObserver.Source.STORE, recordsIn(outcome.records()), took);
-            return outcome;
-        });
+        return base.thenCompose(current -> readStore(current, offset, maxBytes, abandoned))
+                .handle((outcome, failure) -> {
+                    long took = System.nanoTime() - started;
+                    LogObserver.Source source = isCold(offset) ? LogObserver.Source.COLD : LogObserver.Source.STORE;
+                    if (failure != null) {
+                        return failed(offset, source, failure, took);
+                    }
+                    context.observer().read(topic, source, recordsIn(outcome.records()), took);
+                    return outcome;
+                });
+    }
+
+    private ReadOutcome failed(long offset, LogObserver.Source source, Throwable failure, long took) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, cause);
+        if (cause instanceof CancellationException) {
+            return ReadOutcome.failed(Errors.KAFKA_STORAGE_ERROR);
+        }
+        context.observer().readFailed(topic, source, error, took);
+        if (cause instanceof ColdTierException cold) {
+            logColdFailure(offset, cold);
+        }
+        return ReadOutcome.failed(error);
+    }
+
+    /** Clients ask again several times a second; people need to read it less often. */
+    private void logColdFailure(long offset, ColdTierException failure) {
+        long now = System.nanoTime();
+        if (now - loggedColdNanos > COLD_LOG_NANOS) {
+            loggedColdNanos = now;
+            LOGGER.atWarn()
+                    .addKeyValue("topic", topic)
+                    .addKeyValue("partition", partition)
+                    .addKeyValue("kind", failure.kind())
+                    .log("reading offset {} from the cold tier failed: {}", offset, failure.getMessage());
+        }
     }
 
     /** Where the log starts and ends, asked of the store only when it isn't known yet; never fails. */
@@ -214,7 +266,8 @@ public final class PartitionLog {
         return true;
     }
 
-    private CompletionStage<ReadOutcome> readStore(LogView current, long offset, int maxBytes) {
+    private CompletionStage<ReadOutcome> readStore(
+            LogView current, long offset, int maxBytes, BooleanSupplier abandoned) {
         if (offset < current.startOffset()) {
             return CompletableFuture.completedFuture(
                     new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
@@ -226,20 +279,28 @@ public final class PartitionLog {
                         Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
             }
         }
-        return storeRead(current, offset, maxBytes).thenCompose(found -> {
+        return storeRead(current, offset, maxBytes, abandoned).thenCompose(found -> {
             if (found.isEmpty() && offset < current.endOffset()) {
                 // The segment may have been dropped since the view was made.
                 return refresh()
                         .thenCompose(newer -> offset < newer.startOffset()
-                                ? readStore(newer, offset, maxBytes)
-                                : storeRead(newer, offset, maxBytes).thenApply(again -> accept(newer, again)));
+                                ? readStore(newer, offset, maxBytes, abandoned)
+                                : storeRead(newer, offset, maxBytes, abandoned)
+                                        .thenApply(again -> accept(newer, again)));
             }
             return CompletableFuture.completedFuture(accept(current, found));
         });
     }
 
-    private CompletionStage<StoreReader.Found> storeRead(LogView current, long offset, int maxBytes) {
-        return context.readTurns().inTurn(() -> reader.read(current, offset, maxBytes));
+    private CompletionStage<StoreReader.Found> storeRead(
+            LogView current, long offset, int maxBytes, BooleanSupplier abandoned) {
+        ReadTurns turns = switch (current.tierOf(offset)) {
+            case LOCAL -> context.readTurns();
+            case COLD -> context.coldTurns();
+        };
+        return turns.inTurn(() -> abandoned.getAsBoolean()
+                ? CompletableFuture.failedStage(new CancellationException())
+                : reader.read(current, offset, maxBytes));
     }
 
     private ReadOutcome accept(LogView current, StoreReader.Found found) {
@@ -328,6 +389,32 @@ public final class PartitionLog {
     /** Where the log starts and ends, as the store has it now. */
     public CompletionStage<LogBounds> bounds() {
         return refresh().thenApply(now -> new LogBounds(now.startOffset(), now.endOffset()));
+    }
+
+    /** The first offset that is in Redis (KIP-405: earliest local). */
+    public CompletionStage<Long> earliestLocal() {
+        return state().thenApply(state -> {
+            long start = state.startOffset();
+            for (Segment sealed : state.sealed()) {
+                if (sealed.state() == SegmentState.DROPPED) {
+                    start = Math.max(start, LogView.ceiling(encoding, sealed.last()) + 1);
+                }
+            }
+            return start;
+        });
+    }
+
+    /** The last offset that is in the cold tier (KIP-1005: latest tiered), -1 for none. */
+    public CompletionStage<Long> latestTiered() {
+        return state().thenApply(state -> {
+            long last = -1;
+            for (Segment sealed : state.sealed()) {
+                if (sealed.state() == SegmentState.DROPPED || sealed.state() == SegmentState.OFFLOADED) {
+                    last = Math.max(last, LogView.ceiling(encoding, sealed.last()));
+                }
+            }
+            return last < state.startOffset() ? -1 : last;
+        });
     }
 
     /** The first offset whose timestamp is at or above the target. */

@@ -21,6 +21,8 @@ public final class PartitionLogs {
 
     /** Reads of the store at a time, each of up to {@link Limits#maxReadBytes()}. */
     private static final int READS_UNDER_WAY = 64;
+    /** Reads that may take long, apart from the others. */
+    private static final int COLD_READS_UNDER_WAY = 64;
 
     private record Key(String topicId, int partition) {}
 
@@ -41,6 +43,7 @@ public final class PartitionLogs {
                 entries,
                 new TailCache(limits.tailCacheBytes()),
                 new ReadTurns(READS_UNDER_WAY),
+                new ReadTurns(COLD_READS_UNDER_WAY),
                 allocator,
                 clock,
                 limits,

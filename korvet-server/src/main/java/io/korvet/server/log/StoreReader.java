@@ -82,21 +82,36 @@ final class StoreReader {
         LogView.Part part = view.segments().get(index);
         int average = sink.records() > 0 ? sink.averageBytes() : view.averageEntryBytes();
         int count = Math.max(1, Math.min(MAX_COUNT, (limit - sink.bytesSoFar()) / average + 1));
+        boolean open = index == view.segments().size() - 1;
         return context.entries()
                 .read(stream, part.number(), encoding.idOf(from), count, sink)
+                .thenCompose(read -> read == 0 && !open && from <= part.lastOffset()
+                        ? readAgain(part, from, count, sink)
+                        : CompletableFuture.completedFuture(read))
                 .thenCompose(read -> {
                     sink.flush();
                     if (sink.isFull() || calls <= 1 || sink.bytesSoFar() >= limit / 2) {
                         return CompletableFuture.completedFuture(read);
                     }
-                    boolean exhausted = read < count;
-                    if (exhausted && index == view.segments().size() - 1) {
+                    // Fewer than asked for are no sign of a segment's end: those in a cold tier come in parts.
+                    boolean exhausted = read == 0 || (open ? read < count : sink.lastSeen() >= part.lastOffset());
+                    if (exhausted && open) {
                         return CompletableFuture.completedFuture(read);
                     }
                     long next = exhausted ? Math.max(from, part.lastOffset() + 1) : sink.lastSeen() + 1;
                     // Empty segments cost no call of their own: only calls that found something are counted.
                     return step(view, exhausted ? index + 1 : index, next, sink, limit, read == 0 ? calls : calls - 1);
                 });
+    }
+
+    /**
+     * Reads once more what should not be empty, after the store was asked how the log is: the segment may have gone to the
+     * cold tier while its entries still looked to be in Redis, and must not be passed over.
+     */
+    private CompletionStage<Integer> readAgain(LogView.Part part, long from, int count, EntriesToBatches sink) {
+        return context.entries()
+                .state(stream)
+                .thenCompose(state -> context.entries().read(stream, part.number(), encoding.idOf(from), count, sink));
     }
 
     private static CompressionType compression(String setting) {

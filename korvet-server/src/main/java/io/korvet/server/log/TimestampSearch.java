@@ -7,6 +7,7 @@ import io.korvet.store.EntryLog;
 import io.korvet.store.EntrySink;
 import io.korvet.store.LogState;
 import io.korvet.store.Segment;
+import io.korvet.store.SegmentState;
 import io.korvet.store.StreamName;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -56,7 +57,8 @@ final class TimestampSearch {
                     new TimestampedOffset(encoding.offsetOf(id), best.lastTimestamp()));
         }
         // DeleteRecords took the entry away: look through what is left.
-        return scanForLargest(state, candidates(state, Long.MIN_VALUE), 0, state.startOffset(), TimestampedOffset.NONE);
+        return scanForLargest(
+                candidates(state, Long.MIN_VALUE), 0, encoding.idOf(state.startOffset()), TimestampedOffset.NONE);
     }
 
     private static List<Segment> candidates(LogState state, long target) {
@@ -77,40 +79,53 @@ final class TimestampSearch {
         if (index == segments.size()) {
             return CompletableFuture.completedFuture(TimestampedOffset.NONE);
         }
-        long segment = segments.get(index).number();
+        Segment candidate = segments.get(index);
+        long segment = candidate.number();
         StreamEntryId start = encoding.idOf(state.startOffset());
         return entries.seekTimestamp(stream, segment, target)
-                .thenCompose(place -> page(segment, place.compareTo(start) < 0 ? start : place, target))
+                .thenCompose(place -> page(candidate, place.compareTo(start) < 0 ? start : place, target))
                 .thenCompose(found -> found.offset() >= 0
                         ? CompletableFuture.completedFuture(found)
                         : inSegments(state, segments, index + 1, target));
     }
 
-    private CompletionStage<TimestampedOffset> page(long segment, StreamEntryId from, long target) {
+    private CompletionStage<TimestampedOffset> page(Segment segment, StreamEntryId from, long target) {
         Scan scan = new Scan(target);
-        return entries.read(stream, segment, from, PAGE, scan).thenCompose(read -> {
+        return entries.read(stream, segment.number(), from, PAGE, scan).thenCompose(read -> {
             scan.end();
-            if (scan.first.offset() >= 0 || read < PAGE) {
+            if (scan.first.offset() >= 0 || isExhausted(segment, read, scan)) {
                 return CompletableFuture.completedFuture(scan.first);
             }
             return page(segment, new StreamEntryId(scan.milliseconds, scan.sequence + 1), target);
         });
     }
 
+    /** Whether a segment has nothing after a page; fewer entries than asked for are a sign of it only in an open one. */
+    private static boolean isExhausted(Segment segment, int read, Scan scan) {
+        StreamEntryId last = segment.last();
+        if (read == 0) {
+            return true;
+        }
+        return (segment.state() == SegmentState.OPEN || last == null)
+                ? read < PAGE
+                : new StreamEntryId(scan.milliseconds, scan.sequence).compareTo(last) >= 0;
+    }
+
     private CompletionStage<TimestampedOffset> scanForLargest(
-            LogState state, List<Segment> segments, int index, long fromOffset, TimestampedOffset best) {
+            List<Segment> segments, int index, StreamEntryId from, TimestampedOffset best) {
         if (index == segments.size()) {
             return CompletableFuture.completedFuture(best);
         }
         Scan scan = new Scan(Long.MAX_VALUE);
         scan.largest = best;
-        return entries.read(stream, segments.get(index).number(), encoding.idOf(fromOffset), PAGE, scan)
-                .thenCompose(read -> {
-                    scan.end();
-                    boolean more = read == PAGE;
-                    long next = more ? scan.lastOffset + 1 : fromOffset;
-                    return scanForLargest(state, segments, more ? index : index + 1, next, scan.largest);
-                });
+        Segment segment = segments.get(index);
+        return entries.read(stream, segment.number(), from, PAGE, scan).thenCompose(read -> {
+            scan.end();
+            return isExhausted(segment, read, scan)
+                    ? scanForLargest(segments, index + 1, from, scan.largest)
+                    : scanForLargest(
+                            segments, index, new StreamEntryId(scan.milliseconds, scan.sequence + 1), scan.largest);
+        });
     }
 
     private final class Scan implements EntrySink {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.korvet.protocol.ApiCatalog;
 import io.korvet.protocol.ProtocolException;
 import io.korvet.store.StoreException;
+import io.korvet.tiering.ColdTierException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.errors.InvalidTopicException;
@@ -25,6 +26,15 @@ class ErrorMapperTest {
                     api.key(), new CompletionException(new CompletionException(new StoreException(kind, "down"))));
             assertThat(error.exception()).as(api.key().name).isInstanceOf(RetriableException.class);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(ColdTierException.Kind.class)
+    void aFailureOfTheColdTierIsRetriable(ColdTierException.Kind kind) {
+        assertThat(ErrorMapper.errorOf(ApiKeys.FETCH, new ColdTierException(kind, "away")))
+                .isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(ErrorMapper.errorOf(ApiKeys.LIST_OFFSETS, new ColdTierException(kind, "away")))
+                .isEqualTo(Errors.KAFKA_STORAGE_ERROR);
     }
 
     @Test
