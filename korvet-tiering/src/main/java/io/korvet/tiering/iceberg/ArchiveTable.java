@@ -141,6 +141,14 @@ public final class ArchiveTable implements AutoCloseable {
         return operations.epoch();
     }
 
+    /** Fails with FENCED when a later leader has been seen; for what is done without a commit. */
+    void checkLeading() {
+        attempt("looking after the archive's table " + source.name(), () -> {
+            checkNotOvertaken(operations.epoch());
+            return table;
+        });
+    }
+
     private void checkNotOvertaken(long epoch) {
         long found = FencedTableOperations.epoch(operations.current());
         if (found > epoch) {

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param streamKey whose rows it has, {@code null} when its partition doesn't say
  * @param smallestSegment no row is of a lower segment
  * @param largestSegment no row is of a higher segment
+ * @param oldest no row has a smaller timestamp
+ * @param newest no row has a greater timestamp
  */
 record ArchivedFile(
         String location,
@@ -20,7 +22,9 @@ record ArchivedFile(
         long rows,
         @Nullable String streamKey,
         long smallestSegment,
-        long largestSegment) {
+        long largestSegment,
+        long oldest,
+        long newest) {
 
     /** Whether it can have rows of a segment. */
     boolean mayHave(long segment) {

@@ -10,6 +10,7 @@ import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
 import io.korvet.tiering.OffloadOutcome;
 import io.korvet.tiering.OffloadProgress;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
@@ -33,6 +34,7 @@ public final class IcebergColdTier implements ColdTier {
     private final WritePools pools = new WritePools();
     private final SegmentLocator locator;
     private final SegmentRemoval removal;
+    private final ArchiveMaintenance maintenance;
     private final SegmentOffload.Parts parts;
     private final Semaphore places = new Semaphore(MOST_OFFLOADS);
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -44,6 +46,7 @@ public final class IcebergColdTier implements ColdTier {
         reads = new ColdReads(archive.table(), streamKeys, ColdReads.Options.of(archive.settings()));
         locator = new SegmentLocator(archive);
         removal = new SegmentRemoval(archive);
+        maintenance = new ArchiveMaintenance(archive, InstantSource.system());
         parts = new SegmentOffload.Parts(archive, locator, entries, pools.copies(), seam);
     }
 
@@ -116,7 +119,7 @@ public final class IcebergColdTier implements ColdTier {
     @Override
     public CompletionStage<Void> maintain() {
         return done(pools.maintain("keeping the archive in shape", () -> {
-            archive.refresh();
+            maintenance.run();
             return archive;
         }));
     }

@@ -340,7 +340,7 @@ final class SegmentFileWriter implements AutoCloseable {
     }
 
     /** The table's order, if it is still that by timestamp. */
-    private static SortOrder orderByTimestamp(Table table) {
+    static SortOrder orderByTimestamp(Table table) {
         SortOrder order = table.sortOrder();
         int timestamp = table.schema().findField(ArchiveSchema.TS).fieldId();
         if (order.fields().size() != 1) {

@@ -114,6 +114,7 @@ final class SegmentIndex {
         try (ManifestReader<DataFile> reader = ManifestFiles.read(manifest, table.io(), table.specs())) {
             Place streamKey = streamKeyIn(reader.spec());
             int segmentField = table.schema().findField("segment_id").fieldId();
+            int timestampField = table.schema().findField("ts").fieldId();
             for (DataFile file : reader) {
                 String key = streamKey == null ? null : file.partition().get(streamKey.position(), String.class);
                 ArchivedFile archived = new ArchivedFile(
@@ -123,7 +124,9 @@ final class SegmentIndex {
                         file.recordCount(),
                         key,
                         bound(file.lowerBounds(), segmentField, Long.MIN_VALUE),
-                        bound(file.upperBounds(), segmentField, Long.MAX_VALUE));
+                        bound(file.upperBounds(), segmentField, Long.MAX_VALUE),
+                        bound(file.lowerBounds(), timestampField, Long.MIN_VALUE),
+                        bound(file.upperBounds(), timestampField, Long.MAX_VALUE));
                 if (key == null) {
                     others.add(archived);
                 } else {
@@ -169,6 +172,17 @@ final class SegmentIndex {
         List<ArchivedFile> found = new ArrayList<>();
         for (Manifest manifest : view.manifests().values()) {
             found.addAll(manifest.byStream().getOrDefault(streamKey, List.of()));
+        }
+        return found;
+    }
+
+    /** All files whose log is known, by log, as of the last refresh. */
+    Map<String, List<ArchivedFile>> filesByStream() {
+        Map<String, List<ArchivedFile>> found = new HashMap<>();
+        for (Manifest manifest : view.manifests().values()) {
+            manifest.byStream()
+                    .forEach((streamKey, files) -> found.computeIfAbsent(streamKey, missing -> new ArrayList<>())
+                            .addAll(files));
         }
         return found;
     }

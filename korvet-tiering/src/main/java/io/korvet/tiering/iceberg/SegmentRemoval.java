@@ -2,10 +2,10 @@ package io.korvet.tiering.iceberg;
 
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import org.apache.iceberg.DeleteFiles;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes data files out of the table whose rows are all to go, by metadata alone. A file that has other rows, too (others may
@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentRemoval {
 
     private static final long FOOTER_BYTES = 4 << 20;
+    private static final int ATTEMPTS = 5;
 
     private final ArchiveTable archive;
     private final SegmentIndex index;
@@ -37,27 +38,51 @@ final class SegmentRemoval {
     }
 
     private void remove(String streamKey, String incarnation, Predicate<ArchivedFile> due) {
-        index.refresh(System.nanoTime());
-        List<ArchivedFile> gone = index.files(streamKey).stream()
-                .filter(due)
-                .filter(file -> isOf(file, incarnation))
-                .toList();
-        if (gone.isEmpty()) {
-            return;
-        }
-        DeleteFiles delete = archive.table().newDelete();
-        gone.forEach(file -> delete.deleteFile(file.location()));
-        CommitOutcome outcome = archive.commit(delete);
-        if (outcome != CommitOutcome.COMMITTED) {
-            throw new ColdTierException(
-                    Kind.UNAVAILABLE,
-                    "removing " + gone.size() + " files of " + streamKey + " from the archive ended " + outcome
-                            + "; it is tried again");
+        for (int attempt = 1; ; attempt++) {
+            index.refresh(System.nanoTime());
+            List<ArchivedFile> gone = due(streamKey, incarnation, due);
+            if (gone.isEmpty()) {
+                return;
+            }
+            DeleteFiles delete = archive.table()
+                    .newDelete()
+                    .validateFilesExist()
+                    .set(ArchiveSchema.EPOCH, Long.toString(archive.epoch()));
+            gone.forEach(file -> delete.deleteFile(file.location()));
+            CommitOutcome outcome = archive.commit(delete);
+            if (outcome == CommitOutcome.COMMITTED) {
+                return;
+            }
+            // Somebody has rewritten files meanwhile: what has their rows now is looked for.
+            if (outcome == CommitOutcome.UNKNOWN || attempt == ATTEMPTS) {
+                throw new ColdTierException(
+                        Kind.UNAVAILABLE,
+                        "removing " + gone.size() + " files of " + streamKey + " from the archive ended " + outcome
+                                + "; it is tried again");
+            }
         }
     }
 
-    private boolean isOf(ArchivedFile file, String incarnation) {
-        @Nullable String noted = FileNotes.incarnation(files.open(file).notes());
-        return noted == null || noted.equals(incarnation);
+    /** Files that don't say whose they are go with the log's own, unless another log of that name has files there. */
+    private List<ArchivedFile> due(String streamKey, String incarnation, Predicate<ArchivedFile> due) {
+        List<ArchivedFile> own = new ArrayList<>();
+        List<ArchivedFile> silent = new ArrayList<>();
+        boolean shared = false;
+        for (ArchivedFile file : index.files(streamKey)) {
+            if (due.test(file)) {
+                String noted = FileNotes.incarnation(files.open(file).notes());
+                if (noted == null) {
+                    silent.add(file);
+                } else if (noted.equals(incarnation)) {
+                    own.add(file);
+                } else {
+                    shared = true;
+                }
+            }
+        }
+        if (!shared) {
+            own.addAll(silent);
+        }
+        return own;
     }
 }
