@@ -38,7 +38,7 @@ final class TieringDemo {
     static void explain(PrintWriter out, KorvetConfig config, String kafka, String cli) {
         String log = config.namespace() + ":storage:local:{greetings:0}";
         out.println("Tiering: segments of new topics are sealed after " + SEGMENT_TIME
-                + ", go to the archive, and leave" + " Redis after " + LOCAL_RETENTION);
+                + ", go to the archive, and leave Redis after " + LOCAL_RETENTION);
         out.println("  Archive " + config.storage().remote().path());
         out.println("Try");
         out.println("  seq 1 1000 | kcat -b " + kafka + " -t greetings -P");
@@ -46,9 +46,9 @@ final class TieringDemo {
         out.println("  kcat -b " + kafka + " -t greetings -C -e -o beginning | wc -l      # 1000, wherever they are");
         String directory = directory(config.storage().remote().path());
         if (directory != null) {
-            out.println(
-                    "  duckdb -c \"SELECT stream_key, segment_id, count(*), max(decode(fields['value'])) FROM read_parquet('"
-                            + directory + "/data/**/*.parquet') GROUP BY ALL ORDER BY ALL\"");
+            out.println("  duckdb -c \"SELECT stream_key, segment_id, count(DISTINCT message_id) AS records,"
+                    + " min(CAST(decode(fields['value']) AS INT)), max(CAST(decode(fields['value']) AS INT))"
+                    + " FROM read_parquet('" + directory + "/data/**/*.parquet') GROUP BY ALL ORDER BY ALL\"");
         }
         out.println();
         out.flush();
