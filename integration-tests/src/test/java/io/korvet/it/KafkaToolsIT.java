@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.korvet.it.broker.ChildProcess;
+import io.korvet.it.broker.KafkaTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -185,18 +185,7 @@ class KafkaToolsIT extends BrokerBehaviour {
         return run(input, name, plus(new String[] {"--bootstrap-server", broker().bootstrap()}, arguments));
     }
 
-    private String run(@Nullable Path input, String name, String... arguments) {
-        List<String> command = new ArrayList<>(
-                List.of(ChildProcess.java(), "-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
-        command.add(System.getProperty("java.class.path"));
-        command.add(name);
-        command.addAll(List.of(arguments));
-        try (ChildProcess process =
-                input == null ? ChildProcess.start("tool", command) : ChildProcess.start("tool", command, input)) {
-            int code = process.awaitExit(Duration.ofMinutes(2));
-            String output = process.output();
-            assertThat(code).as(output).isZero();
-            return output;
-        }
+    private static String run(@Nullable Path input, String name, String... arguments) {
+        return KafkaTool.run(input, name, List.of(arguments));
     }
 }

@@ -61,14 +61,32 @@ public final class KorvetBroker implements TestBroker {
     }
 
     /** A broker in development mode with a data folder that outlives its ends; not started. */
-    public static KorvetBroker keeping() {
+    public static KorvetBroker keeping(String... options) {
         Path folder = ChildProcess.workFolder("dev-" + Uuid.randomUuid().hashCode());
-        return new KorvetBroker(List.of("--dev", "--data-dir", folder.toString()), folder);
+        List<String> all = new ArrayList<>(List.of("--dev", "--data-dir", folder.toString()));
+        all.addAll(List.of(options));
+        return new KorvetBroker(all, folder);
     }
 
     /** A broker over a Redis that lives longer; not started. */
-    public static KorvetBroker over(RedisProcess redis) {
-        return new KorvetBroker(List.of("--set", "korvet.redis.uri=" + redis.uri()), null);
+    public static KorvetBroker over(RedisProcess redis, String... settings) {
+        List<String> all = new ArrayList<>(List.of("--set", "korvet.redis.uri=" + redis.uri()));
+        for (String setting : settings) {
+            all.addAll(List.of("--set", setting));
+        }
+        return new KorvetBroker(all, null);
+    }
+
+    /** Starts one that must end by itself with exit code 1, and answers what it wrote. */
+    public static String refusedStart(RedisProcess redis, String... settings) {
+        try (KorvetBroker broker = over(redis, settings);
+                ChildProcess process = ChildProcess.start("korvet-refused", broker.arguments)) {
+            int code = process.awaitExit(Duration.ofMinutes(1));
+            if (code != 1) {
+                throw new AssertionError("ended with " + code + ":\n" + process.output());
+            }
+            return process.output();
+        }
     }
 
     /** The start script in the newest unpacked distribution. */
@@ -100,18 +118,30 @@ public final class KorvetBroker implements TestBroker {
         return process == null ? 0 : process.residentBytes();
     }
 
+    /** Asks the HTTP port: the body, empty when nobody answers. */
+    public String page(String path) {
+        HttpResponse<String> response = response(path);
+        return response == null ? "" : response.body();
+    }
+
     /** Asks the HTTP port: the status code, 0 when nobody answers. */
     public int status(String path) {
+        HttpResponse<String> response = response(path);
+        return response == null ? 0 : response.statusCode();
+    }
+
+    @Nullable
+    private HttpResponse<String> response(String path) {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + httpPort + path))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         try {
-            return HTTP.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
+            return HTTP.send(request, HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
-            return 0;
+            return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return 0;
+            return null;
         }
     }
 

@@ -1,0 +1,68 @@
+package io.korvet.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.korvet.it.archive.JdbcEngine;
+import io.korvet.it.broker.BrokerUnderTest;
+import io.korvet.it.broker.KorvetBroker;
+import io.korvet.it.broker.TestBroker;
+import io.korvet.it.broker.TestBroker.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.duckdb.DuckDBDriver;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code bin/korvet server --dev --tiering}: what it says works, within a minute. */
+class DevTieringIT extends BrokerBehaviour {
+    @Nullable
+    private KorvetBroker own;
+
+    @BeforeEach
+    void startBroker() {
+        assumeThat(BrokerUnderTest.kind()).as("Kafka has no such mode").isEqualTo(Kind.KORVET);
+        KorvetBroker broker = KorvetBroker.keeping("--tiering", "--set", "korvet.broker.tail-cache-bytes=0");
+        own = broker;
+        broker.start();
+    }
+
+    @AfterEach
+    void endBroker() {
+        if (own != null) {
+            own.close();
+        }
+    }
+
+    @Override
+    TestBroker broker() {
+        return Objects.requireNonNull(own);
+    }
+
+    @Test
+    void segmentsMoveWithinAMinuteAndThePrintedQueryCountsThem() throws Exception {
+        create("greetings", 1, Encoding.usual());
+        long first = produce("greetings", numbers(1, 1000)).get(0);
+
+        await("the segment has left Redis")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> offset("greetings", OffsetSpec.earliestLocal()) > first);
+        assertThat(offset("greetings", OffsetSpec.earliest())).isLessThanOrEqualTo(first);
+        assertThat(values(readAll("greetings", 1000))).isEqualTo(numbers(1, 1000));
+        Matcher query = Pattern.compile("duckdb -c \"(.*)\"")
+                .matcher(Objects.requireNonNull(own).output());
+        assertThat(query.find()).isTrue();
+        try (JdbcEngine duckDb = JdbcEngine.connect(new DuckDBDriver(), "jdbc:duckdb:", new Properties())) {
+            assertThat(duckDb.rows(query.group(1)))
+                    .isEqualTo(List.of(List.of("korvet:storage:local:{greetings:0}", "0", "1000", "1", "1000")));
+        }
+    }
+}
