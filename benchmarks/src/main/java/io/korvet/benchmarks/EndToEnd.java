@@ -4,6 +4,7 @@ import io.korvet.benchmarks.process.Contender;
 import io.korvet.benchmarks.process.Machine;
 import io.korvet.benchmarks.process.RedisServer.Persistence;
 import io.korvet.benchmarks.report.BenchmarkDocument;
+import io.korvet.benchmarks.report.BenchmarkDocument.Part;
 import io.korvet.benchmarks.report.ResultTables;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,13 +40,16 @@ public final class EndToEnd implements Callable<Integer> {
         REDIS
     }
 
-    /** How much to measure: one of the two. */
+    /** What to measure: one of them. */
     static final class Extent {
         @Option(names = "--quick", description = "One short round, below a minute.")
         boolean quick;
 
         @Option(names = "--full", description = "All measurements, five rounds, below 25 minutes (the default).")
         boolean full;
+
+        @Option(names = "--archive", description = "Only the cold tier: copies to it and reads from it, 10 minutes.")
+        boolean archive;
     }
 
     @ArgGroup
@@ -100,7 +104,7 @@ public final class EndToEnd implements Callable<Integer> {
         }
         String results = report(run, machine, Duration.ofNanos(System.nanoTime() - start));
         if (write) {
-            BenchmarkDocument.write(document, results);
+            BenchmarkDocument.write(document, extent.archive ? Part.ARCHIVE : Part.BROKER, results);
         } else {
             System.out.println(results);
         }
@@ -108,7 +112,7 @@ public final class EndToEnd implements Callable<Integer> {
     }
 
     private Scale scale() {
-        Scale scale = extent.quick ? Scale.quick() : Scale.full();
+        Scale scale = extent.archive ? Scale.archive() : extent.quick ? Scale.quick() : Scale.full();
         if (rounds > 0) {
             scale = scale.withRounds(rounds);
         }
@@ -116,6 +120,10 @@ public final class EndToEnd implements Callable<Integer> {
     }
 
     private void startAll(List<Contender> started) throws IOException, InterruptedException {
+        if (extent.archive) {
+            started.add(servers.korvetWithArchive(Targets.KORVET));
+            return;
+        }
         if (participants.contains(Participant.KAFKA)) {
             started.add(servers.kafka(Targets.KAFKA));
         }
@@ -133,13 +141,15 @@ public final class EndToEnd implements Callable<Integer> {
         }
     }
 
-    private static String report(Rounds run, List<String> machine, Duration took) {
+    private String report(Rounds run, List<String> machine, Duration took) {
         ResultTables tables = new ResultTables(run.samples(), Targets.KAFKA);
         StringBuilder text = new StringBuilder();
         text.append("Run of %s, %d minutes.\n\n".formatted(LocalDate.now(ZoneOffset.UTC), took.toMinutes()));
         machine.forEach(line -> text.append("- ").append(line).append('\n'));
-        text.append("\n### Targets\n\n").append(tables.targets(Targets.all()));
-        text.append("\n### Results\n\n").append(tables.results());
+        if (!extent.archive) {
+            text.append("\n### Targets\n\n").append(tables.targets(Targets.all()));
+        }
+        text.append(extent.archive ? "\n" : "\n### Results\n\n").append(tables.results());
         if (!run.failures().isEmpty()) {
             text.append("\n### Not measured\n\n");
             run.failures().forEach(failure -> text.append("- ").append(failure).append('\n'));

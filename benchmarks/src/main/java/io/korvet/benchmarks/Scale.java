@@ -1,5 +1,7 @@
 package io.korvet.benchmarks;
 
+import io.korvet.benchmarks.load.ArchiveSegments;
+import io.korvet.benchmarks.load.ArchivedConsume;
 import io.korvet.benchmarks.load.ClientProduce;
 import io.korvet.benchmarks.load.ColdConsume;
 import io.korvet.benchmarks.load.Measurement;
@@ -73,6 +75,15 @@ public record Scale(int rounds, List<Measurement> warmUp, List<Measurement> meas
                 new PacedLatency(1_000, Duration.ofSeconds(8)),
                 new PacedLatency(20_000, Duration.ofSeconds(8)));
         return new Scale(5, measurements, measurements, Duration.ofMinutes(23));
+    }
+
+    /** The archive: copies and reads, three times. */
+    static Scale archive() {
+        List<Measurement> measurements = List.of(
+                new ArchiveSegments(1_000_000, SMALL, 1),
+                new ArchiveSegments(2_000_000, SMALL, 4),
+                new ArchivedConsume(1_000_000, SMALL));
+        return new Scale(3, measurements, measurements, Duration.ofMinutes(10));
     }
 
     /** The same with another number of rounds. */

@@ -35,7 +35,26 @@ final class ServerOptions {
     /** Starts Korvet with a Redis of its own. */
     Contender korvet(String name, Persistence persistence) throws IOException, InterruptedException {
         return KorvetBroker.start(
-                name, korvetHome.toAbsolutePath(), redisServer, folderOf(name), persistence, Scale.TAIL_CACHE_BYTES);
+                name,
+                korvetHome.toAbsolutePath(),
+                redisServer,
+                folderOf(name),
+                persistence,
+                Scale.TAIL_CACHE_BYTES,
+                null);
+    }
+
+    /** Starts Korvet with a Redis of its own and an archive in a folder beside it. */
+    Contender korvetWithArchive(String name) throws IOException, InterruptedException {
+        Path own = folderOf(name);
+        return KorvetBroker.start(
+                name,
+                korvetHome.toAbsolutePath(),
+                redisServer,
+                own,
+                Persistence.NONE,
+                Scale.TAIL_CACHE_BYTES,
+                own.resolve("archive"));
     }
 
     /** Starts an Apache Kafka broker. */

@@ -10,12 +10,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 
 /** A topic of one run: made, awaited, and removed when closed. */
 final class TestTopic implements AutoCloseable {
@@ -75,6 +81,50 @@ final class TestTopic implements AutoCloseable {
         } catch (BenchmarkException refused) {
             return false;
         }
+    }
+
+    /** Changes some of its settings. */
+    void configure(Map<String, String> settings) throws ExecutionException, InterruptedException {
+        List<AlterConfigOp> changes = settings.entrySet().stream()
+                .map(entry ->
+                        new AlterConfigOp(new ConfigEntry(entry.getKey(), entry.getValue()), AlterConfigOp.OpType.SET))
+                .toList();
+        admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, name), changes))
+                .all()
+                .get();
+    }
+
+    /** Waits until all its records are in the archive. */
+    void awaitArchived(Duration atMost) throws BenchmarkException, ExecutionException, InterruptedException {
+        Map<TopicPartition, Long> ends = offsets(OffsetSpec.latest());
+        await("in the archive", OffsetSpec.latestTiered(), ends, atMost);
+    }
+
+    /** Waits until all its records are in the archive and none of them in Redis. */
+    void awaitOnlyArchived(Duration atMost) throws BenchmarkException, ExecutionException, InterruptedException {
+        Map<TopicPartition, Long> ends = offsets(OffsetSpec.latest());
+        await("gone from Redis", OffsetSpec.earliestLocal(), ends, atMost);
+    }
+
+    private void await(String what, OffsetSpec spec, Map<TopicPartition, Long> ends, Duration atMost)
+            throws BenchmarkException, ExecutionException, InterruptedException {
+        long deadline = System.nanoTime() + atMost.toNanos();
+        // The newest tiered offset is the last record's, one below the end.
+        while (offsets(spec).entrySet().stream()
+                .anyMatch(entry -> entry.getValue() < ends.getOrDefault(entry.getKey(), 0L) - 1)) {
+            if (System.nanoTime() > deadline) {
+                throw new BenchmarkException(name + " is not " + what + " after " + atMost);
+            }
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    private Map<TopicPartition, Long> offsets(OffsetSpec spec) throws ExecutionException, InterruptedException {
+        Map<TopicPartition, OffsetSpec> wanted =
+                partitions().stream().collect(Collectors.toMap(Function.identity(), partition -> spec));
+        return admin.listOffsets(wanted).all().get().entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, entry -> entry.getValue().offset()));
     }
 
     String name() {

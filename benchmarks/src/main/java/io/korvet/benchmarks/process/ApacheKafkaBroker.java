@@ -67,7 +67,7 @@ public final class ApacheKafkaBroker {
             broker.close();
             throw failure;
         }
-        return new Contender(name, Contender.Protocol.KAFKA, port, List.of(broker));
+        return new Contender(name, Contender.Protocol.KAFKA, port, 0, List.of(broker));
     }
 
     private static String settings(int port, int controllerPort, Path folder) {

@@ -8,9 +8,10 @@ import java.util.List;
  * @param name its column in the tables
  * @param protocol what is spoken at the port
  * @param port of the loopback address
+ * @param httpPort where its meters are, 0 when it has none
  * @param processes to be accounted for and ended, in the order they started
  */
-public record Contender(String name, Protocol protocol, int port, List<ChildProcess> processes)
+public record Contender(String name, Protocol protocol, int port, int httpPort, List<ChildProcess> processes)
         implements AutoCloseable {
 
     /** What a contender speaks. */

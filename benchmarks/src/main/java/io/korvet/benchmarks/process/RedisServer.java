@@ -60,6 +60,6 @@ public final class RedisServer {
             process.close();
             throw failure;
         }
-        return new Contender(name, Contender.Protocol.REDIS, port, List.of(process));
+        return new Contender(name, Contender.Protocol.REDIS, port, 0, List.of(process));
     }
 }

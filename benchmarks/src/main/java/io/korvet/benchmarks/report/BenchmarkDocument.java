@@ -7,23 +7,38 @@ import java.nio.file.Path;
 /** The document of results: a run replaces what is between its two markers, all else is written by hand. */
 public final class BenchmarkDocument {
 
-    private static final String BEGIN = "<!-- results: written by benchmarks/run --write -->";
-    private static final String END = "<!-- end of results -->";
+    /** Which of the document's results. */
+    public enum Part {
+        /** Produce, consume, latency. */
+        BROKER("<!-- results: written by benchmarks/run --write -->", "<!-- end of results -->"),
+        /** The archive. */
+        ARCHIVE(
+                "<!-- results: written by benchmarks/run --archive --write -->",
+                "<!-- end of the archive's results -->");
+
+        private final String begin;
+        private final String end;
+
+        Part(String begin, String end) {
+            this.begin = begin;
+            this.end = end;
+        }
+    }
 
     private BenchmarkDocument() {}
 
-    /** Replaces the results in a file that has the markers. */
-    public static void write(Path document, String results) throws IOException {
-        Files.writeString(document, replace(Files.readString(document), results));
+    /** Replaces one part's results in a file that has its markers. */
+    public static void write(Path document, Part part, String results) throws IOException {
+        Files.writeString(document, replace(Files.readString(document), part, results));
     }
 
     /** The text with other results. */
-    static String replace(String text, String results) throws IOException {
-        int begin = text.indexOf(BEGIN);
-        int end = text.indexOf(END);
+    static String replace(String text, Part part, String results) throws IOException {
+        int begin = text.indexOf(part.begin);
+        int end = text.indexOf(part.end);
         if (begin < 0 || end < begin) {
-            throw new IOException("document has no results to replace: expected " + BEGIN + " and " + END);
+            throw new IOException("document has no results to replace: expected " + part.begin + " and " + part.end);
         }
-        return text.substring(0, begin + BEGIN.length()) + "\n\n" + results.strip() + "\n\n" + text.substring(end);
+        return text.substring(0, begin + part.begin.length()) + "\n\n" + results.strip() + "\n\n" + text.substring(end);
     }
 }

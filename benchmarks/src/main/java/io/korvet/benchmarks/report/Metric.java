@@ -14,6 +14,12 @@ public enum Metric {
     BROKER_CPU("broker CPU s/M", Better.LESS),
     /** CPU seconds of redis-server per million records. */
     REDIS_CPU("Redis CPU s/M", Better.LESS),
+    /** Time an offload waited for pages of Redis, per million records; such times overlap. */
+    ARCHIVE_READ("read s/M", Better.LESS),
+    /** Time an offload spent on making columns of records, compression included, per million records. */
+    ARCHIVE_ENCODE("encode s/M", Better.LESS),
+    /** Time an offload spent on handing bytes to the object store, per million records. */
+    ARCHIVE_UPLOAD("upload s/M", Better.LESS),
     /** Memory of the broker's process after the run. */
     BROKER_MEMORY("broker RSS MB", Better.LESS),
     /** Memory of redis-server after the run, the data in it included. */
@@ -65,6 +71,9 @@ public enum Metric {
             case CLIENT_CPU,
                     BROKER_CPU,
                     REDIS_CPU,
+                    ARCHIVE_READ,
+                    ARCHIVE_ENCODE,
+                    ARCHIVE_UPLOAD,
                     ACKNOWLEDGED_P50,
                     ACKNOWLEDGED_P99,
                     ACKNOWLEDGED_P999,

@@ -27,7 +27,8 @@ public final class ResultTables {
                     Metric.CLIENT_CPU,
                     Metric.BROKER_CPU,
                     Metric.REDIS_CPU),
-            List.of(Metric.DELIVERED_P50, Metric.DELIVERED_P99, Metric.DELIVERED_P999));
+            List.of(Metric.DELIVERED_P50, Metric.DELIVERED_P99, Metric.DELIVERED_P999),
+            List.of(Metric.ARCHIVE_READ, Metric.ARCHIVE_ENCODE, Metric.ARCHIVE_UPLOAD));
 
     private final Samples samples;
     private final String reference;

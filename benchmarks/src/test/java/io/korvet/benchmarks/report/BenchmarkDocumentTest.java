@@ -3,6 +3,7 @@ package io.korvet.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.korvet.benchmarks.report.BenchmarkDocument.Part;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class BenchmarkDocumentTest {
                 after
                 """;
 
-        assertThat(BenchmarkDocument.replace(text, "new\n")).isEqualTo("""
+        assertThat(BenchmarkDocument.replace(text, Part.BROKER, "new\n")).isEqualTo("""
                         before
                         <!-- results: written by benchmarks/run --write -->
 
@@ -31,7 +32,7 @@ class BenchmarkDocumentTest {
 
     @Test
     void aDocumentWithoutMarkersIsRefused() {
-        assertThatThrownBy(() -> BenchmarkDocument.replace("text", "new"))
+        assertThatThrownBy(() -> BenchmarkDocument.replace("text", Part.ARCHIVE, "new"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no results to replace");
     }
