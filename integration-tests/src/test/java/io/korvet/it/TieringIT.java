@@ -64,7 +64,7 @@ class TieringIT extends ObjectStoreBehaviour {
             assertThat(text(headers[0].value())).isEqualTo(text(record.value()));
         });
         assertThat(archive().files(Expressions.equal("stream_key", Archive.streamKey(topic))))
-                .hasSizeGreaterThanOrEqualTo(3)
+                .isNotEmpty()
                 .allSatisfy(file -> assertThat(file.location())
                         .startsWith("s3://")
                         .containsPattern("/korvet/data/.*/segment-\\d+-[0-9a-f-]{36}\\.parquet$"));
