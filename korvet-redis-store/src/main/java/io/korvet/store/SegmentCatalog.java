@@ -16,7 +16,10 @@ public interface SegmentCatalog {
         FENCED
     }
 
-    /** Seals the open segment if it is this one and has entries; the next one is opened empty. */
+    /**
+     * Seals the open segment if it is this one and has entries; the next one is opened empty. Entries that other clients
+     * wrote since the last append are counted in.
+     */
     CompletionStage<Outcome> seal(StreamName stream, String incarnation, long segment, long nowMilliseconds);
 
     /** Records that a sealed segment is in the remote tier. */

@@ -36,6 +36,7 @@ final class RedisSegmentCatalog implements SegmentCatalog {
                 Script.SEAL_SEGMENT,
                 stream,
                 segment + 1,
+                List.of(keys.segment(stream, segment)),
                 List.of(
                         incarnation,
                         Long.toString(segment),
@@ -67,6 +68,7 @@ final class RedisSegmentCatalog implements SegmentCatalog {
                 Script.MOVE_SEGMENT,
                 stream,
                 segment,
+                List.of(),
                 List.of(incarnation, Long.toString(segment), from.name(), to.name(), remoteFile, entries));
     }
 
@@ -77,23 +79,28 @@ final class RedisSegmentCatalog implements SegmentCatalog {
                 Script.REMOVE_SEGMENT,
                 stream,
                 segment,
+                List.of(),
                 List.of(incarnation, Long.toString(segment), Long.toString(newStartOffset)));
     }
 
     private CompletionStage<Outcome> act(
-            String name, Script script, StreamName stream, long streamSegment, List<String> values) {
+            String name,
+            Script script,
+            StreamName stream,
+            long streamSegment,
+            List<String> furtherKeys,
+            List<String> values) {
+        List<String> all = new ArrayList<>(List.of(
+                keys.meta(stream),
+                keys.segments(stream),
+                keys.segment(stream, streamSegment),
+                keys.times(stream, streamSegment)));
+        all.addAll(furtherKeys);
         return lane.send(RedisCall.number(
                         name + " of " + stream,
                         Effect.CHANGES,
                         CommandType.EVALSHA,
-                        RedisCall.arguments(
-                                script,
-                                List.of(
-                                        keys.meta(stream),
-                                        keys.segments(stream),
-                                        keys.segment(stream, streamSegment),
-                                        keys.times(stream, streamSegment)),
-                                values)))
+                        RedisCall.arguments(script, all, values)))
                 .thenApply(answer -> switch (answer.intValue()) {
                     case 1 -> Outcome.DONE;
                     case 0 -> Outcome.NOT_APPLICABLE;

@@ -1,17 +1,36 @@
--- Seals the open segment and opens the next one, empty.
--- KEYS  1 meta  2 segments  3 stream of the next segment  4 its times index
+-- Seals the open segment and opens the next one, empty. What other clients wrote to it since the last append goes into the
+-- bookkeeping first, so that the row says what the segment has.
+-- KEYS  1 meta  2 segments  3 stream of the next segment  4 its times index  5 stream of the segment
 -- ARGV  1 incarnation  2 segment  3 the next segment  4 the caller's clock
 -- Answer  1 done (now or earlier), 0 not applicable, -1 fenced
 --@include seal-row.lua
-local m = redis.call('HMGET', KEYS[1], 'incarnation', 'segment', 'entries')
+local m = redis.call('HMGET', KEYS[1], 'incarnation', 'segment', 'entries', 'last', 'min_timestamp', 'max_timestamp')
 if m[1] ~= ARGV[1] then
   return -1
 end
 if m[2] ~= ARGV[2] then
   return redis.call('HEXISTS', KEYS[2], ARGV[2])
 end
-if m[3] == '0' then
+local length = string.format('%.0f', redis.call('XLEN', KEYS[5]))
+if length == '0' then
   return 0
+end
+if length ~= m[3] then
+  local oldest = redis.call('XRANGE', KEYS[5], '-', '+', 'COUNT', 1)[1][1]
+  local newest = redis.call('XREVRANGE', KEYS[5], '+', '-', 'COUNT', 1)[1][1]
+  redis.call('HSET', KEYS[1], 'entries', length)
+  redis.call('HSETNX', KEYS[1], 'opened', ARGV[4])
+  -- Dense ids are all of millisecond 1; there the log's end stays where it was, as in an append.
+  if not m[4] or string.sub(m[4], 1, 2) ~= '1-' then
+    local first_ms, last_ms = string.match(oldest, '^%d+'), string.match(newest, '^%d+')
+    redis.call('HSET', KEYS[1], 'first', oldest, 'last', newest)
+    if not m[5] or tonumber(first_ms) < tonumber(m[5]) then
+      redis.call('HSET', KEYS[1], 'min_timestamp', first_ms)
+    end
+    if not m[6] or tonumber(last_ms) > tonumber(m[6]) then
+      redis.call('HSET', KEYS[1], 'max_timestamp', last_ms, 'max_timestamp_id', newest)
+    end
+  end
 end
 redis.call('HSET', KEYS[2], ARGV[2], seal_row(KEYS[1]))
 redis.call('UNLINK', KEYS[3], KEYS[4])

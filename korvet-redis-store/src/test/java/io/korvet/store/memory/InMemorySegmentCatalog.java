@@ -30,8 +30,12 @@ public final class InMemorySegmentCatalog implements SegmentCatalog {
             if (log.openNumber != segment) {
                 return log.sealed.containsKey(segment) ? Outcome.DONE : Outcome.NOT_APPLICABLE;
             }
-            if (log.open.entries == 0) {
+            int there = log.stream(segment).entries.size();
+            if (there == 0) {
                 return Outcome.NOT_APPLICABLE;
+            }
+            if (there != log.open.entries) {
+                log.absorb(nowMilliseconds);
             }
             log.seal(nowMilliseconds);
             return Outcome.DONE;

@@ -15,6 +15,7 @@ import io.korvet.store.Batches;
 import io.korvet.store.LogState;
 import io.korvet.store.RecordingSink;
 import io.korvet.store.Segment;
+import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Stages;
 import io.korvet.store.StoreException;
 import io.korvet.store.StoreException.Kind;
@@ -148,6 +149,25 @@ class RedisFailuresIT {
         assertThat(appended.previousLast()).isEqualTo(new StreamEntryId(Batches.NOW, 5));
         assertThat(appended.segmentEntries()).isEqualTo(2);
         assertThat(state().open().first()).isEqualTo(new StreamEntryId(Batches.NOW, 5));
+    }
+
+    @Test
+    void sealingCountsEntriesOfAnotherClient() {
+        Stages.await(store.entries().append(batch("a")));
+        server.command("XADD", STREAM, Batches.NOW + 7 + "-3", "value", "foreign");
+        assertThat(Stages.await(store.segments().seal(ORDERS, INCARNATION, 0, Batches.NOW)))
+                .isEqualTo(SegmentCatalog.Outcome.DONE);
+        StreamEntryId foreign = new StreamEntryId(Batches.NOW + 7, 3);
+        assertThat(state().last()).isEqualTo(foreign);
+        assertThat(state().sealed())
+                .singleElement()
+                .matches(row -> row.entries() == 2 && foreign.equals(row.last()))
+                .matches(row -> new StreamEntryId(Batches.NOW, 0).equals(row.first()))
+                .matches(row -> row.lastTimestamp() == Batches.NOW + 7 && row.firstTimestamp() <= Batches.NOW);
+        server.command("XADD", "korvet:storage:local:{orders:0}:1", "*", "value", "x");
+        assertThat(Stages.await(store.segments().seal(ORDERS, INCARNATION, 1, Batches.NOW)))
+                .isEqualTo(SegmentCatalog.Outcome.DONE);
+        assertThat(state().sealed()).hasSize(2);
     }
 
     @Test

@@ -52,7 +52,9 @@ abstract class KilledWorkerContract {
     private static final String INCARNATION = "first";
     private static final OffsetEncoding ENCODING = new TimeEncoding(10);
     private static final KeySchema KEYS = new KeySchema("korvet");
-    private static final int PLACES = 40;
+    private static final int PLACES = 120;
+    /** Small files are not put together here, so that a file tells by its name whose it is. */
+    private static final int NEVER = Integer.MAX_VALUE;
 
     private final Map<StreamName, List<String>> produced = new HashMap<>();
     private final Map<String, Integer> deaths = new TreeMap<>();
@@ -101,7 +103,9 @@ abstract class KilledWorkerContract {
                         new ManagedLog(KEPT, INCARNATION, ENCODING, policy(Retention.FOREVER)),
                         new ManagedLog(SHORT, INCARNATION, ENCODING, policy(new Retention(Retention.UNLIMITED, 200))))),
                 state -> false,
-                WorkerSettings.DEFAULTS.with(Duration.ofMillis(20), Duration.ofMillis(60)),
+                WorkerSettings.DEFAULTS
+.with(Duration.ofMillis(20), Duration.ofMillis(60))
+.with(new WorkerSettings.Cold(2, Duration.ofMinutes(2), NEVER)),
                 WorkerObserver.SILENT,
                 scheduler,
                 InstantSource.system());
@@ -159,18 +163,23 @@ abstract class KilledWorkerContract {
         assertThat(entries).isEqualTo(producedIn(stream).size());
     }
 
+    /** Killed workers leave segments behind, which are copied one after the other. */
+    private Duration timeToSettle() {
+        return Duration.ofSeconds(60).plusMillis(500L * rounds());
+    }
+
     /** A last worker has all the time it needs; then the archive must be exact. */
     private void settle(Store store, ArchiveAudit audit) throws InterruptedException {
         Killable peaceful = new Killable(Integer.MAX_VALUE);
         Thread last = new Thread(() -> {
             try {
-                live(store, peaceful, 60_000);
+                live(store, peaceful, timeToSettle().plusSeconds(10).toMillis());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         });
         last.start();
-        await().atMost(Duration.ofSeconds(50)).untilAsserted(() -> {
+        await().atMost(timeToSettle()).untilAsserted(() -> {
             LogState kept = state(store, KEPT);
             assertThat(kept.entries()).isZero();
             assertThat(kept.sealed()).allMatch(segment -> segment.state() == SegmentState.DROPPED);

@@ -39,7 +39,9 @@ final class WorkerProcess {
                 tier,
                 () -> CompletableFuture.completedFuture(List.of(log)),
                 state -> false,
-                WorkerSettings.DEFAULTS.with(Duration.ofMillis(20), Duration.ofMillis(200)),
+                WorkerSettings.DEFAULTS
+.with(Duration.ofMillis(20), Duration.ofMillis(200))
+.with(new WorkerSettings.Cold(2, Duration.ofMinutes(2), Integer.MAX_VALUE)),
                 new WorkerObserver() {
                     @Override
                     public void acted(ManagedLog acted, TierAction action) {
