@@ -104,8 +104,8 @@ abstract class KilledWorkerContract {
                         new ManagedLog(SHORT, INCARNATION, ENCODING, policy(new Retention(Retention.UNLIMITED, 200))))),
                 state -> false,
                 WorkerSettings.DEFAULTS
-.with(Duration.ofMillis(20), Duration.ofMillis(60))
-.with(new WorkerSettings.Cold(2, Duration.ofMinutes(2), NEVER)),
+                        .with(Duration.ofMillis(20), Duration.ofMillis(60))
+                        .with(new WorkerSettings.Cold(2, Duration.ofMinutes(2), NEVER)),
                 WorkerObserver.SILENT,
                 scheduler,
                 InstantSource.system());

@@ -40,8 +40,8 @@ final class WorkerProcess {
                 () -> CompletableFuture.completedFuture(List.of(log)),
                 state -> false,
                 WorkerSettings.DEFAULTS
-.with(Duration.ofMillis(20), Duration.ofMillis(200))
-.with(new WorkerSettings.Cold(2, Duration.ofMinutes(2), Integer.MAX_VALUE)),
+                        .with(Duration.ofMillis(20), Duration.ofMillis(200))
+                        .with(new WorkerSettings.Cold(2, Duration.ofMinutes(2), Integer.MAX_VALUE)),
                 new WorkerObserver() {
                     @Override
                     public void acted(ManagedLog acted, TierAction action) {
