@@ -1,7 +1,6 @@
 package io.korvet.server.handler;
 
 import io.korvet.server.log.LogBounds;
-import io.korvet.server.log.PartitionLog;
 import io.korvet.server.log.ReadOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +24,10 @@ final class FetchReads {
 
     private static final ReadOutcome NOTHING = new ReadOutcome(Errors.NONE, List.of(), -1, -1);
 
+    /** With the bounds of the log for when it is given up, {@code null} for one that isn't. */
     private record Read(
             CompletableFuture<ReadOutcome> outcome,
-            @Nullable PartitionLog cold) {}
+            @Nullable Supplier<@Nullable LogBounds> cold) {}
 
     /**
      * What came of all reads, in the order they were added.
@@ -45,9 +46,9 @@ final class FetchReads {
         reads.add(new Read(read.toCompletableFuture(), null));
     }
 
-    /** Adds a read that may be given up; it is told whether that was done. */
-    void addCold(PartitionLog log, Function<BooleanSupplier, CompletionStage<ReadOutcome>> read) {
-        reads.add(new Read(read.apply(() -> abandoned).toCompletableFuture(), log));
+    /** Adds a read that may be given up, when only the bounds are answered; it is told whether that was done. */
+    void addCold(Supplier<@Nullable LogBounds> bounds, Function<BooleanSupplier, CompletionStage<ReadOutcome>> read) {
+        reads.add(new Read(read.apply(() -> abandoned).toCompletableFuture(), bounds));
     }
 
     /** Whether one of the reads can be given up. */
@@ -128,8 +129,8 @@ final class FetchReads {
         outcomes.complete(new Outcomes(list, complete));
     }
 
-    private static ReadOutcome nothingYet(@Nullable PartitionLog log) {
-        LogBounds bounds = log == null ? null : log.knownBounds();
+    private static ReadOutcome nothingYet(@Nullable Supplier<@Nullable LogBounds> known) {
+        LogBounds bounds = known == null ? null : known.get();
         return bounds == null
                 ? NOTHING
                 : new ReadOutcome(Errors.NONE, List.of(), bounds.endOffset(), bounds.startOffset());

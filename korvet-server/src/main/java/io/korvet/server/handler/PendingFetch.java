@@ -102,7 +102,7 @@ final class PendingFetch {
             } else {
                 long offset = slot.partition().fetchOffset;
                 if (log.isCold(offset)) {
-                    reads.addCold(log, abandoned -> log.readFromStore(offset, limit, abandoned));
+                    reads.addCold(log::knownBounds, abandoned -> log.readFromStore(offset, limit, abandoned));
                 } else {
                     reads.add(log.readFromStore(offset, limit));
                 }
