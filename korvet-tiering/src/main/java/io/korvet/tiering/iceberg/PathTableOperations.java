@@ -178,10 +178,20 @@ final class PathTableOperations implements TableOperations {
     }
 
     private int listed() {
-        return store.names(metadataFileLocation("")).stream()
-                .mapToInt(PathTableOperations::versionOf)
-                .max()
-                .orElse(0);
+        int newest = 0;
+        int compressed = 0;
+        for (String name : store.names(metadataFileLocation(""))) {
+            newest = Math.max(newest, versionOf(name));
+            compressed = Math.max(compressed, versionOf(name.replace(".gz.metadata.json", ".metadata.json")));
+        }
+        if (compressed > newest) {
+            throw new ColdTierException(
+                    Kind.REFUSED,
+                    "version " + compressed + " of the table at " + location + " has compressed metadata, expected "
+                            + file(compressed) + ": another client has set write.metadata.compression-codec; unpack "
+                            + "the newest file to that name and set the property to none");
+        }
+        return newest;
     }
 
     private Version load(int number, @Nullable Version known) {
