@@ -58,6 +58,11 @@ final class MemoryWatch {
         return ratio;
     }
 
+    /** Whether people were warned and there isn't room again. */
+    boolean isFilling() {
+        return warned;
+    }
+
     /** Looks once; a store that doesn't tell leaves the ratio unknown. */
     void look() {
         var unused = store.memory().handle((use, failure) -> {
