@@ -6,7 +6,6 @@ import io.korvet.tiering.iceberg.ArchiveLocation.Scheme;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
@@ -37,6 +36,9 @@ final class Catalogs {
     private static final String NAMESPACE = "namespace";
     /** What JDBC says when no driver feels concerned. */
     private static final String NO_DRIVER = "No suitable driver";
+
+    /** How often a catalog is asked for while others make its tables: more than it makes of them. */
+    private static final int ATTEMPTS = 4;
 
     private Catalogs() {}
 
@@ -83,17 +85,24 @@ final class Catalogs {
                 && !properties.containsKey(CatalogProperties.CATALOG_IMPL)) {
             throw refused(settings, "neither type nor catalog-impl");
         }
-        try {
-            return CatalogUtil.buildIcebergCatalog(
-                    settings.catalog().getOrDefault(NAME, DEFAULT_NAME), properties, new Configuration(false));
-        } catch (IllegalArgumentException | UnsupportedOperationException | LinkageError e) {
-            throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(e.getMessage())), e);
-        } catch (UncheckedSQLException e) {
-            if (e.getCause() instanceof SQLException cause
-                    && String.valueOf(cause.getMessage()).startsWith(NO_DRIVER)) {
-                throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(cause.getMessage())), e);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return CatalogUtil.buildIcebergCatalog(
+                        settings.catalog().getOrDefault(NAME, DEFAULT_NAME), properties, new Configuration(false));
+            } catch (IllegalArgumentException | UnsupportedOperationException | LinkageError e) {
+                throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(e.getMessage())), e);
+            } catch (UncheckedSQLException e) {
+                String cause = String.valueOf(
+                        e.getCause() == null ? null : e.getCause().getMessage());
+                if (cause.startsWith(NO_DRIVER)) {
+                    throw new ColdTierException(Kind.REFUSED, message(settings, cause), e);
+                }
+                // Of processes that make Iceberg's tables in a new database at the same time one is told so; the next
+                // attempt finds them made.
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
             }
-            throw e;
         }
     }
 
