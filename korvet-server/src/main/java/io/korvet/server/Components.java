@@ -30,6 +30,7 @@ import io.korvet.server.topics.TopicConfigs;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.Store;
 import io.korvet.store.TopicCatalog.Topic;
+import io.korvet.tiering.AbsentColdTier;
 import io.korvet.tiering.ColdTier;
 import io.korvet.tiering.ManagedLog;
 import io.korvet.tiering.StorageWorker;
@@ -116,7 +117,7 @@ final class Components {
                 scheduler);
         logs = new PartitionLogs(
                 topics,
-                coldTier == null ? store.entries() : new TieredEntryLog(store.entries(), coldTier),
+                new TieredEntryLog(store.entries(), coldTier == null ? new AbsentColdTier() : coldTier),
                 PooledByteBufAllocator.DEFAULT,
                 clock,
                 new Limits(

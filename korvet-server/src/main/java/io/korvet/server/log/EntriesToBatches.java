@@ -1,6 +1,7 @@
 package io.korvet.server.log;
 
 import io.korvet.offsets.OffsetEncoding;
+import io.korvet.protocol.ProtocolException;
 import io.korvet.protocol.records.RecordBatchWriter;
 import io.korvet.store.EntryFields;
 import io.korvet.store.EntrySink;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes entries as they are decoded into Kafka record batches; what doesn't fit the limit is passed over.
  *
- * <p>An entry whose id has no offset in the topic's encoding (another Redis client wrote it) is counted and left out.
+ * <p>An entry whose id has no offset in the topic's encoding, or whose headers can't be decoded (another Redis client wrote
+ * it), is counted and left out.
  */
 final class EntriesToBatches implements EntrySink {
 
@@ -128,13 +130,23 @@ final class EntriesToBatches implements EntrySink {
             lastSeen = offset - 1;
             return;
         }
-        records++;
-        writer.add(
-                offset,
-                timestamp != Long.MIN_VALUE ? timestamp : ownTimestamp(),
-                parked[EntryFields.KEY].bufferOrNull(),
-                parked[EntryFields.VALUE].bufferOrNull(),
-                parked[EntryFields.HEADERS].bufferOrNull());
+        try {
+            writer.add(
+                    offset,
+                    timestamp != Long.MIN_VALUE ? timestamp : ownTimestamp(),
+                    parked[EntryFields.KEY].bufferOrNull(),
+                    parked[EntryFields.VALUE].bufferOrNull(),
+                    parked[EntryFields.HEADERS].bufferOrNull());
+            records++;
+        } catch (ProtocolException e) {
+            // Another client wrote headers that are none: one entry must not bar the way to all that follow.
+            lossy++;
+        }
+    }
+
+    /** Gives up the entry at hand, whose fields may not all have come. */
+    void abandonEntry() {
+        open = false;
     }
 
     /** What an entry without a timestamp field has: the time in its id, or nothing where ids don't tell time. */
@@ -178,7 +190,7 @@ final class EntriesToBatches implements EntrySink {
         return records;
     }
 
-    /** Entries left out because their ids have no offset. */
+    /** Entries left out because their ids have no offset or their headers are none. */
     int lossy() {
         return lossy;
     }

@@ -118,6 +118,8 @@ final class ProducerStates {
             }
             try {
                 known.put(id, ProducerState.parse(text));
+                // Where there is a state, it tells what is next; the batch may have come to another broker.
+                awaited.remove(id);
             } catch (IllegalArgumentException e) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "producer " + id + ": " + e.getMessage(), e);
             }

@@ -60,6 +60,10 @@ final class StoreReader {
         return step(view, view.indexOf(offset), offset, sink, limit, CALLS).handle((nothing, failure) -> {
             try {
                 if (failure != null) {
+                    sink.abandonEntry();
+                }
+                // What was read before a place that can't be read is good; the next read begins at that place.
+                if (failure != null && sink.records() == 0) {
                     throw failure instanceof RuntimeException unchecked
                             ? unchecked
                             : new IllegalStateException(failure);

@@ -157,6 +157,12 @@ public final class TopicConfigs {
                         .log("ignored the setting {}={}, which this version doesn't understand", name, value);
             }
         });
+        if (remoteTier == RemoteTier.ABSENT && enablesRemote(readable)) {
+            LOG.atWarn()
+                    .addKeyValue("topic", topic)
+                    .log("remote.storage.enable is set and this process has no cold tier (korvet.storage.remote.path is"
+                            + " not set): nothing is archived by it, and what is archived can't be read through it");
+        }
         long retention = number("retention.ms", readable);
         long retentionBytes = number("retention.bytes", readable);
         long localRetention = number("local.retention.ms", readable);
