@@ -49,20 +49,20 @@ class DevTieringIT extends BrokerBehaviour {
 
     @Test
     void segmentsMoveWithinAMinuteAndThePrintedQueryCountsThem() throws Exception {
-        create("greetings", 1, Encoding.usual());
-        long first = produce("greetings", numbers(1, 1000)).get(0);
+        create("numbers", 1, Encoding.usual());
+        long first = produce("numbers", numbers(1, 1000)).get(0);
 
         await("the segment has left Redis")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> offset("greetings", OffsetSpec.earliestLocal()) > first);
-        assertThat(offset("greetings", OffsetSpec.earliest())).isLessThanOrEqualTo(first);
-        assertThat(values(readAll("greetings", 1000))).isEqualTo(numbers(1, 1000));
+                .until(() -> offset("numbers", OffsetSpec.earliestLocal()) > first);
+        assertThat(offset("numbers", OffsetSpec.earliest())).isLessThanOrEqualTo(first);
+        assertThat(values(readAll("numbers", 1000))).isEqualTo(numbers(1, 1000));
         Matcher query = Pattern.compile("duckdb -c \"(.*)\"")
                 .matcher(Objects.requireNonNull(own).output());
         assertThat(query.find()).isTrue();
         try (JdbcEngine duckDb = JdbcEngine.connect(new DuckDBDriver(), "jdbc:duckdb:", new Properties())) {
             assertThat(duckDb.rows(query.group(1)))
-                    .isEqualTo(List.of(List.of("korvet:storage:local:{greetings:0}", "0", "1000", "1", "1000")));
+                    .isEqualTo(List.of(List.of("korvet:storage:local:{numbers:0}", "0", "1000", "1", "1000")));
         }
     }
 }

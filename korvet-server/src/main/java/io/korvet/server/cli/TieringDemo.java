@@ -36,20 +36,22 @@ final class TieringDemo {
 
     /** Says what happens, and how to see it. */
     static void explain(PrintWriter out, KorvetConfig config, String kafka, String cli) {
-        String log = config.namespace() + ":storage:local:{greetings:0}";
+        String log = config.namespace() + ":storage:local:{numbers:0}";
         out.println("Tiering: segments of new topics are sealed after " + SEGMENT_TIME
                 + ", go to the archive, and leave Redis after " + LOCAL_RETENTION);
         out.println("  Archive " + config.storage().remote().path());
         out.println("Try");
-        out.println("  seq 1 1000 | kcat -b " + kafka + " -t greetings -P");
+        out.println("  seq 1 1000 | kcat -b " + kafka + " -t numbers -P");
         out.println("  " + cli + " HGETALL '" + log + ":segments'      # again and again: SEALED, OFFLOADED, DROPPED");
-        out.println("  kcat -b " + kafka + " -t greetings -C -e -o beginning | wc -l      # 1000, wherever they are");
+        out.println("  kcat -b " + kafka + " -t numbers -C -e -o beginning | wc -l      # 1000, wherever they are");
         String directory = directory(config.storage().remote().path());
         if (directory != null) {
             out.println("  duckdb -c \"SELECT stream_key, segment_id, count(DISTINCT message_id) AS records,"
                     + " min(CAST(decode(fields['value']) AS INT)), max(CAST(decode(fields['value']) AS INT))"
-                    + " FROM read_parquet('" + directory + "/data/**/*.parquet') GROUP BY ALL ORDER BY ALL\"");
+                    + " FROM read_parquet('" + directory + "/data/**/*.parquet') WHERE stream_key = '" + log
+                    + "' GROUP BY ALL ORDER BY ALL\"");
         }
+        out.println("  (XRANGE shows a segment for as long as it is in Redis; the next one is ...:1)");
         out.println();
         out.flush();
     }
