@@ -1,6 +1,8 @@
 package io.korvet.tiering;
 
 import io.korvet.store.StreamName;
+import io.korvet.tiering.ColdTurn.After;
+import io.korvet.tiering.SafeObserver.Subject;
 import io.korvet.tiering.WorkerObserver.Phase;
 import java.time.Duration;
 import java.time.Instant;
@@ -129,7 +131,7 @@ final class ColdQueue {
             active.add(place);
             var unused = CompletableFuture.completedFuture(place)
                     .thenComposeAsync(begun -> begun.turn.step(() -> begun.moved = clock.instant()), scheduler)
-                    .whenCompleteAsync((more, failure) -> over(place, more, failure), scheduler);
+                    .whenCompleteAsync((after, failure) -> over(place, after, failure), scheduler);
         }
         if (!active.isEmpty() && !watching) {
             watching = true;
@@ -137,18 +139,18 @@ final class ColdQueue {
         }
     }
 
-    private void over(Place place, @Nullable Boolean more, @Nullable Throwable failure) {
+    private void over(Place place, @Nullable After after, @Nullable Throwable failure) {
         if (failure != null) {
-            observer.failed(place.turn.phase(), place.turn.log(), failure);
+            observer.failed(Subject.of(place.turn), failure);
             failed.accept(SafeObserver.cause(failure));
         }
         synchronized (this) {
             active.remove(place);
-            away = isAway(failure) ? away + 1 : 0;
+            away = after == After.AWAY || isAway(failure) ? away + 1 : 0;
             if (away >= AWAY) {
                 forgetWaiting();
             }
-            if (Boolean.TRUE.equals(more) && open && !place.left) {
+            if (after == After.STEP && open && !place.left) {
                 waiting.add(place.turn);
             } else {
                 known.remove(place.turn.stream());
@@ -158,7 +160,8 @@ final class ColdQueue {
         }
     }
 
-    private static boolean isAway(@Nullable Throwable failure) {
+    /** Whether a failure says that the tier doesn't answer. */
+    static boolean isAway(@Nullable Throwable failure) {
         return failure != null
                 && SafeObserver.cause(failure) instanceof ColdTierException cold
                 && cold.kind() == ColdTierException.Kind.UNAVAILABLE;
@@ -189,8 +192,7 @@ final class ColdQueue {
         }
         for (Place place : silent) {
             observer.failed(
-                    Phase.TIMEOUT,
-                    place.turn.log(),
+                    Subject.of(place.turn).at(Phase.TIMEOUT),
                     new TimeoutException("nothing was heard of " + place.turn.stream() + " at " + place.turn.phase()
                             + " in the cold tier for more than " + stall));
         }

@@ -8,6 +8,16 @@ import org.jspecify.annotations.Nullable;
 /** Work in the cold tier for one log, in steps that others may come between. One step at a time. */
 interface ColdTurn {
 
+    /** What comes after a step. */
+    enum After {
+        /** Another step. */
+        STEP,
+        /** Nothing: all that is due was tried. */
+        END,
+        /** Nothing, since the tier was away for something; that was told already. */
+        AWAY
+    }
+
     /** For which log; there is one turn for it at a time. */
     StreamName stream();
 
@@ -22,6 +32,6 @@ interface ColdTurn {
     @Nullable
     ActiveOffload active();
 
-    /** Takes a step, and answers whether there is more to do. */
-    CompletionStage<Boolean> step(Runnable moved);
+    /** Takes a step, and answers what comes next; fails when there is no sense in going on. */
+    CompletionStage<After> step(Runnable moved);
 }

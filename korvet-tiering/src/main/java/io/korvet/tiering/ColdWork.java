@@ -40,7 +40,7 @@ final class ColdWork {
     private final SafeObserver observer;
     private final ScheduledExecutorService scheduler;
     private final InstantSource clock;
-    private final ColdMemory memory = new ColdMemory();
+    private final ColdMemory memory;
     private final ColdQueue queue;
     private final LogColdTurn.Parts parts;
 
@@ -67,6 +67,7 @@ final class ColdWork {
         this.observer = observer;
         this.scheduler = scheduler;
         this.clock = clock;
+        memory = new ColdMemory(settings.tick(), clock);
         queue = new ColdQueue(settings.cold(), observer, this::failed, scheduler, clock);
         parts = new LogColdTurn.Parts(tier, store, memory, permission, observer, scheduler, clock);
     }
@@ -147,7 +148,8 @@ final class ColdWork {
         }
     }
 
-    private static boolean isFenced(Throwable failure) {
+    /** Whether a failure says that another process leads by now. */
+    static boolean isFenced(Throwable failure) {
         return SafeObserver.cause(failure) instanceof ColdTierException cold
                 && cold.kind() == ColdTierException.Kind.FENCED;
     }

@@ -41,13 +41,13 @@ record ForgetTurn(
     }
 
     @Override
-    public CompletionStage<Boolean> step(Runnable moved) {
+    public CompletionStage<After> step(Runnable moved) {
         return store.entries()
                 .state(stream())
                 .thenComposeAsync(
                         state -> isThere(state) ? CompletableFuture.completedFuture(false) : permission.get(), executor)
                 .thenComposeAsync(permitted -> permitted ? forget() : CompletableFuture.completedFuture(null), executor)
-                .thenApply(done -> false);
+                .thenApply(done -> After.END);
     }
 
     private boolean isThere(@Nullable LogState state) {

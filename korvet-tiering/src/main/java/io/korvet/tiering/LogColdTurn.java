@@ -7,21 +7,28 @@ import io.korvet.store.SegmentState;
 import io.korvet.store.Store;
 import io.korvet.store.StreamName;
 import io.korvet.tiering.ColdTier.Offload;
+import io.korvet.tiering.SafeObserver.Subject;
 import io.korvet.tiering.WorkerObserver.Phase;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One log's work in the cold tier. Each step reads the log's state and does what is due: first it settles an offload that
- * nobody knew the end of, then come removals, what is to be dropped from Redis, and one segment to be copied.
+ * nobody knew the end of, then come removals, what is to be dropped from Redis, and one segment to be copied. None of them
+ * waits for another: what fails is told and tried again in a later turn, the others go on, unless another process leads by
+ * now. Nor does a segment wait for another one that is broken.
  *
  * <p>A removal moves the start of the log first, so that nobody reads what goes; then the cold tier forgets the segments,
  * and only then the catalog, so that nothing is left that nobody knows. Nothing is dropped from Redis before the cold tier
@@ -39,12 +46,33 @@ final class LogColdTurn implements ColdTurn {
             Executor executor,
             InstantSource clock) {}
 
+    /** What a step consists of. */
+    private enum Part {
+        SETTLE(Phase.OFFLOAD),
+        SWEEP(Phase.REMOVE),
+        REMOVE(Phase.REMOVE),
+        DROP(Phase.DROP),
+        OFFLOAD(Phase.OFFLOAD);
+
+        private final Phase phase;
+
+        Part(Phase phase) {
+            this.phase = phase;
+        }
+    }
+
     private final ManagedLog log;
     private final Parts parts;
+    /** What failed in this turn and is left to the next one. */
+    private final Set<Part> over = EnumSet.noneOf(Part.class);
     /** The segments that this turn tried to copy. */
     private final Set<Long> tried = new HashSet<>();
+    /** Those that it tried to drop. */
+    private final Set<Long> triedToDrop = new HashSet<>();
 
     private volatile Phase phase = Phase.READ;
+    private volatile long at = SafeObserver.NO_SEGMENT;
+    private volatile boolean away;
     private volatile @Nullable OffloadWatch watch;
 
     LogColdTurn(ManagedLog log, Parts parts) {
@@ -74,31 +102,70 @@ final class LogColdTurn implements ColdTurn {
     }
 
     @Override
-    public CompletionStage<Boolean> step(Runnable moved) {
+    public CompletionStage<After> step(Runnable moved) {
         phase = Phase.READ;
         return parts.store()
                 .entries()
                 .state(stream())
-                .thenComposeAsync(state -> log.isIn(state) ? step(state, moved) : completed(false), parts.executor());
+                .thenComposeAsync(
+                        state -> log.isIn(state) ? step(state, moved) : completed(After.END), parts.executor());
     }
 
-    private CompletionStage<Boolean> step(@Nullable LogState state, Runnable moved) {
+    private CompletionStage<After> step(@Nullable LogState state, Runnable moved) {
         if (state == null) {
-            return completed(false);
+            return completed(After.END);
         }
         List<TierAction> plan = TierPlanner.plan(
                 state, log.encoding(), log.policy(), parts.clock().millis());
-        return then(
-                settle(state, moved),
+        CompletionStage<Boolean> settled = part(Part.SETTLE, moved, () -> settle(state, moved));
+        CompletionStage<Boolean> more = then(
+                settled,
                 marked -> marked
                         ? completed(true)
-                        : then(sweep(state), swept -> {
+                        : then(
+                                part(Part.SWEEP, moved, () -> done(sweep(state))),
+                                swept -> then(
+                                        part(Part.REMOVE, moved, () -> done(remove(plan))),
+                                        removed -> then(
+                                                part(Part.DROP, moved, () -> done(drop(state, plan, moved))),
+                                                dropped -> part(
+                                                        Part.OFFLOAD, moved, () -> offload(state, plan, moved))))));
+        return more.thenApply(again -> again ? After.STEP : away ? After.AWAY : After.END);
+    }
+
+    /** Does a part of a step unless it failed earlier in this turn; {@code false} when it fails. */
+    private CompletionStage<Boolean> part(Part part, Runnable moved, Supplier<CompletionStage<Boolean>> act) {
+        if (over.contains(part)) {
+            return completed(false);
+        }
+        at = SafeObserver.NO_SEGMENT;
+        return CompletableFuture.completedFuture(part)
+                .thenComposeAsync(begun -> act.get(), parts.executor())
+                .handleAsync(
+                        (result, failure) -> {
                             moved.run();
-                            return then(remove(plan), removed -> {
-                                moved.run();
-                                return then(drop(state, plan, 0, moved), dropped -> offload(state, plan, moved));
-                            });
-                        }));
+                            if (failure == null) {
+                                return completed(result);
+                            }
+                            phase = part.phase;
+                            if (ColdWork.isFenced(failure)) {
+                                return CompletableFuture.<Boolean>failedFuture(failure);
+                            }
+                            over.add(part);
+                            away |= ColdQueue.isAway(failure);
+                            told(part.phase, failure);
+                            return completed(false);
+                        },
+                        parts.executor())
+                .thenCompose(Function.identity());
+    }
+
+    private void told(Phase failed, Throwable failure) {
+        parts.observer().failed(new Subject(failed, stream(), log, at), failure);
+    }
+
+    private static CompletionStage<Boolean> done(CompletionStage<Void> act) {
+        return act.thenApply(nothing -> true);
     }
 
     /** Asks for a segment whose offload had no known end; answers whether it was there, and is marked now. */
@@ -109,17 +176,18 @@ final class LogColdTurn implements ColdTurn {
             return completed(false);
         }
         phase = Phase.OFFLOAD;
+        at = doubtful.number();
+        tried.add(doubtful.number());
         OffloadWatch asked = new OffloadWatch(cold(doubtful), parts.clock().instant(), moved);
         return then(parts.tier().find(cold(doubtful)), found -> {
             if (found.outcome() == OffloadOutcome.UNKNOWN) {
-                tried.add(doubtful.number());
                 return completed(false);
             }
             parts.memory().settled(stream());
             if (found.outcome() == OffloadOutcome.NOT_COMMITTED) {
+                tried.remove(doubtful.number());
                 return completed(false);
             }
-            tried.add(doubtful.number());
             return then(mark(doubtful, found), marked -> told(asked, found).thenApply(told -> true));
         });
     }
@@ -154,6 +222,7 @@ final class LogColdTurn implements ColdTurn {
         }
         phase = Phase.REMOVE;
         TierAction.Remove newest = due.get(last);
+        at = newest.segment();
         int count = last + 1;
         return permitted(() -> then(
                 parts.store().entries().truncateBefore(stream(), log.incarnation(), newest.newStartOffset()),
@@ -180,28 +249,77 @@ final class LogColdTurn implements ColdTurn {
                 });
     }
 
-    private CompletionStage<Void> drop(LogState state, List<TierAction> plan, int index, Runnable moved) {
-        if (index == plan.size()) {
-            return nothing();
-        }
-        TierAction action = plan.get(index);
-        Segment segment = segment(state, action.segment());
-        if (action.kind() != TierAction.Kind.DROP_LOCAL || segment == null) {
-            return drop(state, plan, index + 1, moved);
-        }
-        phase = Phase.DROP;
-        return then(confirmed(segment, moved), there -> {
-            moved.run();
-            return there
-                    ? then(permitted(() -> dropLocal(action)), dropped -> drop(state, plan, index + 1, moved))
-                    : nothing();
-        });
+    private CompletionStage<Void> drop(LogState state, List<TierAction> plan, Runnable moved) {
+        return drop(state, due(state, plan, TierAction.Kind.DROP_LOCAL), plan, 0, moved);
     }
 
-    private CompletionStage<Void> dropLocal(TierAction action) {
-        return then(parts.store().segments().dropLocal(stream(), log.incarnation(), action.segment()), outcome -> {
+    private CompletionStage<Void> drop(
+            LogState state, List<Segment> due, List<TierAction> plan, int index, Runnable moved) {
+        if (index == due.size()) {
+            return nothing();
+        }
+        Segment segment = due.get(index);
+        phase = Phase.DROP;
+        at = segment.number();
+        triedToDrop.add(segment.number());
+        return then(
+                isolated(
+                        Phase.DROP,
+                        segment,
+                        () -> then(confirmed(segment, moved), there -> {
+                            moved.run();
+                            return there ? done(permitted(() -> dropLocal(segment, plan))) : completed(false);
+                        })),
+                dropped -> drop(state, due, plan, index + 1, moved));
+    }
+
+    /** The segments that a kind of action is due for, those first with which it went wrong the least often. */
+    private List<Segment> due(LogState state, List<TierAction> plan, TierAction.Kind kind) {
+        Set<Long> done = kind == TierAction.Kind.OFFLOAD ? tried : triedToDrop;
+        return plan.stream()
+                .filter(action -> action.kind() == kind
+                        && !done.contains(action.segment())
+                        && parts.memory().isDue(stream(), action.segment()))
+                .map(action -> segment(state, action.segment()))
+                .filter(Objects::nonNull)
+                .sorted(Comparator.comparingInt(segment -> parts.memory().failures(stream(), segment.number())))
+                .toList();
+    }
+
+    /**
+     * Work on a segment. Is it the segment or what belongs to it that is broken, then that is told, the segment is left
+     * alone for some time, and the answer is {@code false}; other failures are the caller's.
+     */
+    private CompletionStage<Boolean> isolated(Phase trying, Segment segment, Supplier<CompletionStage<Boolean>> act) {
+        return CompletableFuture.completedFuture(segment)
+                .thenComposeAsync(begun -> act.get(), parts.executor())
+                .handleAsync(
+                        (result, failure) -> {
+                            if (failure == null) {
+                                if (result) {
+                                    parts.memory().mended(stream(), segment.number());
+                                }
+                                return completed(result);
+                            }
+                            if (!concernsOneSegment(failure)) {
+                                parts.memory().failed(stream(), segment.number());
+                                return CompletableFuture.<Boolean>failedFuture(failure);
+                            }
+                            parts.memory().broken(stream(), segment.number());
+                            told(trying, failure);
+                            return completed(false);
+                        },
+                        parts.executor())
+                .thenCompose(Function.identity());
+    }
+
+    private CompletionStage<Void> dropLocal(Segment segment, List<TierAction> plan) {
+        return then(parts.store().segments().dropLocal(stream(), log.incarnation(), segment.number()), outcome -> {
             if (outcome == Outcome.DONE) {
-                acted(action);
+                plan.stream()
+                        .filter(action ->
+                                action.kind() == TierAction.Kind.DROP_LOCAL && action.segment() == segment.number())
+                        .forEach(this::acted);
             }
             return nothing();
         });
@@ -213,51 +331,40 @@ final class LogColdTurn implements ColdTurn {
             case COMMITTED -> completed(true);
             case UNKNOWN -> completed(false);
             case NOT_COMMITTED -> {
-                parts.observer()
-                        .failed(
-                                Phase.DROP,
-                                log,
-                                new ColdTierException(
-                                        ColdTierException.Kind.CORRUPT,
-                                        cold(segment)
-                                                + " was in the archive and is there no more (was a snapshot rolled"
-                                                + " back?): it is copied again, since Redis still has it"));
+                told(
+                        Phase.DROP,
+                        new ColdTierException(
+                                ColdTierException.Kind.CORRUPT,
+                                cold(segment) + " was in the archive and is there no more (was a snapshot rolled"
+                                        + " back?): it is copied again, since Redis still has it"));
                 yield then(copy(segment, moved), again -> completed(again.outcome() == OffloadOutcome.COMMITTED));
             }
         });
     }
 
+    /** Copies one segment; answers whether there may be another one. */
     private CompletionStage<Boolean> offload(LogState state, List<TierAction> plan, Runnable moved) {
-        Segment next = null;
-        for (TierAction action : plan) {
-            if (action.kind() == TierAction.Kind.OFFLOAD && !tried.contains(action.segment())) {
-                next = segment(state, action.segment());
-                break;
-            }
-        }
-        if (next == null) {
+        List<Segment> due = due(state, plan, TierAction.Kind.OFFLOAD);
+        if (due.isEmpty()) {
             return completed(false);
         }
-        Segment segment = next;
+        Segment segment = due.get(0);
         phase = Phase.OFFLOAD;
+        at = segment.number();
         tried.add(segment.number());
-        return copy(segment, moved)
-                .thenComposeAsync(
-                        copied -> copied.outcome() == OffloadOutcome.COMMITTED
-                                ? then(mark(segment, copied), marked -> completed(true))
-                                : completed(false),
-                        parts.executor())
-                .handle((more, failure) -> {
-                    if (failure == null) {
-                        return completed(more);
-                    }
-                    if (!concernsOneSegment(failure)) {
-                        return CompletableFuture.<Boolean>failedFuture(failure);
-                    }
-                    parts.observer().failed(Phase.OFFLOAD, log, failure);
-                    return completed(true);
-                })
-                .thenCompose(Function.identity());
+        AtomicBoolean unsettled = new AtomicBoolean();
+        return isolated(
+                        Phase.OFFLOAD,
+                        segment,
+                        () -> then(copy(segment, moved), copied -> {
+                            if (copied.outcome() == OffloadOutcome.COMMITTED) {
+                                return done(mark(segment, copied));
+                            }
+                            unsettled.set(true);
+                            parts.memory().failed(stream(), segment.number());
+                            return completed(false);
+                        }))
+                .thenApply(ended -> !unsettled.get());
     }
 
     private CompletionStage<Offload> copy(Segment segment, Runnable moved) {

@@ -1,5 +1,6 @@
 package io.korvet.tiering;
 
+import io.korvet.store.StreamName;
 import io.korvet.tiering.WorkerObserver.Phase;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -8,9 +9,42 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells an observer without letting its failures through. */
-record SafeObserver(WorkerObserver observer) {
+record SafeObserver(WorkerObserver observer, FailureLog failures) {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(StorageWorker.class);
+
+    /** No segment in particular. */
+    static final long NO_SEGMENT = -1;
+
+    /**
+     * What a failure is about.
+     *
+     * @param phase what was tried
+     * @param stream the log's name, {@code null} when it concerns them all
+     * @param log the log, {@code null} when it concerns them all or one that is deleted
+     * @param segment the segment's number, {@link #NO_SEGMENT} for none in particular
+     */
+    record Subject(
+            Phase phase,
+            @Nullable StreamName stream,
+            @Nullable ManagedLog log,
+            long segment) {
+
+        static Subject of(Phase phase, @Nullable ManagedLog log) {
+            return new Subject(phase, log == null ? null : log.stream(), log, NO_SEGMENT);
+        }
+
+        /** A turn where it stands. */
+        static Subject of(ColdTurn turn) {
+            ActiveOffload active = turn.active();
+            return new Subject(turn.phase(), turn.stream(), turn.log(), active == null ? NO_SEGMENT : active.segment());
+        }
+
+        /** The same in another phase. */
+        Subject at(Phase other) {
+            return new Subject(other, stream, log, segment);
+        }
+    }
 
     void tell(Consumer<WorkerObserver> call) {
         try {
@@ -22,13 +56,14 @@ record SafeObserver(WorkerObserver observer) {
 
     /** Logs a failure and tells of it. */
     void failed(Phase phase, @Nullable ManagedLog log, Throwable failure) {
+        failed(Subject.of(phase, log), failure);
+    }
+
+    /** Logs a failure, unless the like of it was logged just now, and tells of it. */
+    void failed(Subject subject, Throwable failure) {
         Throwable cause = cause(failure);
-        LOGGER.atWarn()
-                .setCause(cause)
-                .addKeyValue("phase", phase)
-                .addKeyValue("stream", log == null ? "" : log.stream())
-                .log("the storage worker failed and tries again with the next tick");
-        tell(observer -> observer.failed(phase, log, cause));
+        failures.failed(subject, cause);
+        tell(observer -> observer.failed(subject.phase(), subject.log(), cause));
     }
 
     /** A failure as it was before stages wrapped it. */

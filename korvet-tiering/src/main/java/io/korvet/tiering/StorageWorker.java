@@ -100,7 +100,7 @@ public final class StorageWorker {
         this.source = source;
         this.expiredWriters = expiredWriters;
         this.settings = settings;
-        this.observer = new SafeObserver(observer);
+        this.observer = new SafeObserver(observer, new FailureLog(settings.tick(), clock));
         this.scheduler = scheduler;
         this.clock = clock;
         this.cold =

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * the largest timestamp is older than the retention (a timestamp in the future keeps its segment); without the segment the
  * log still has at least the bytes to be kept; the start of the log has passed it. The total retention removes segments
  * from both tiers and counts the bytes of both. Where tiering is enabled (KIP-405), each sealed segment is copied to the cold
- * tier, and the local retention, which counts the bytes in Redis, drops from Redis what is confirmed to be there; a segment
- * that isn't yet keeps itself and those after it.
+ * tier, and the local retention, which counts all bytes in Redis, drops from Redis what is confirmed to be there. A segment
+ * that isn't yet keeps itself, and takes from the bytes that may stay; those after it don't wait for it, so that Redis
+ * doesn't fill behind a segment that can't be copied.
  *
  * <p>The open segment is never removed or copied, since it may have grown by the time the plan is carried out. It is sealed
  * when any of these rules would take it, when it is as old as {@code segmentMilliseconds} or as a retention, whichever is
@@ -107,11 +108,13 @@ public final class TierPlanner {
                 continue;
             }
             Reason reason = beyond(index, bytes, policy.local());
-            if (reason == null || segment.state() != SegmentState.OFFLOADED) {
+            if (reason == null) {
                 break;
             }
-            bytes -= segment.bytes();
-            actions.add(new DropLocal(segment.number(), reason));
+            if (segment.state() == SegmentState.OFFLOADED) {
+                bytes -= segment.bytes();
+                actions.add(new DropLocal(segment.number(), reason));
+            }
         }
     }
 

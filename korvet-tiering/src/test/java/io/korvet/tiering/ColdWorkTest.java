@@ -296,6 +296,75 @@ class ColdWorkTest {
     }
 
     @Test
+    void aSegmentThatCannotBeCopiedIsTriedMoreAndMoreSeldomAndNothingWaitsForIt() {
+        log(ORDERS, 2, policy(Tiering.ENABLED, 1, 600));
+        tier.always(ORDERS, 0, Call.OFFLOAD, Fault.CORRUPT);
+        worker.start();
+        for (int hour = 0; hour < 2; hour++) {
+            append(ORDERS, "later");
+            time.advance(Duration.ofHours(1));
+        }
+        assertThat(states(ORDERS))
+                .containsExactly(SegmentState.SEALED, SegmentState.DROPPED, SegmentState.DROPPED, SegmentState.DROPPED);
+        long tries = calls(Call.OFFLOAD).stream()
+                .filter("OFFLOAD orders:0/0"::equals)
+                .count();
+        assertThat(tries).isBetween(5L, 10L);
+        tier.heal();
+        time.advance(MINUTE.multipliedBy(35));
+        assertThat(states(ORDERS)).containsOnly(SegmentState.DROPPED).hasSize(4);
+    }
+
+    @Test
+    void aSegmentThatTheTierIsAwayForComesAfterTheOthers() {
+        log(ORDERS, 3, policy(Tiering.ENABLED, 1, 60));
+        tier.always(ORDERS, 0, Call.OFFLOAD, Fault.UNAVAILABLE);
+        worker.start();
+        time.advance(MINUTE.multipliedBy(3));
+        assertThat(states(ORDERS)).containsExactly(SegmentState.SEALED, SegmentState.DROPPED, SegmentState.DROPPED);
+        tier.heal();
+        time.advance(MINUTE);
+        assertThat(states(ORDERS)).containsOnly(SegmentState.DROPPED);
+    }
+
+    @Test
+    void aRemovalThatFailsStopsNeitherCopyingNorDropping() {
+        log(ORDERS, 3, policy(Tiering.ENABLED, 1, 10));
+        worker.start();
+        time.advance(MINUTE.multipliedBy(2));
+        assertThat(states(ORDERS)).containsOnly(SegmentState.DROPPED).hasSize(3);
+        tier.always(ORDERS, Call.REMOVE_THROUGH, Fault.CORRUPT);
+        time.advance(MINUTE.multipliedBy(8));
+        append(ORDERS, "later");
+        time.advance(MINUTE.multipliedBy(4));
+        assertThat(ear.failures).contains("REMOVE orders:0 CORRUPT");
+        assertThat(states(ORDERS)).containsOnly(SegmentState.DROPPED).hasSize(4);
+        tier.heal();
+        time.advance(MINUTE);
+        assertThat(states(ORDERS)).containsExactly(SegmentState.DROPPED);
+    }
+
+    @Test
+    void aSegmentThatCannotBeConfirmedStaysAndTheOthersAreDropped() {
+        log(ORDERS, 3, policy(Tiering.ENABLED, 1, 60));
+        tier.always(ORDERS, 1, Call.FIND, Fault.CORRUPT);
+        worker.start();
+        time.advance(MINUTE.multipliedBy(2));
+        assertThat(states(ORDERS)).containsExactly(SegmentState.DROPPED, SegmentState.OFFLOADED, SegmentState.DROPPED);
+        assertThat(ear.failures).startsWith("DROP orders:0 CORRUPT");
+    }
+
+    @Test
+    void anUnknownOutcomeThatStaysUnknownHoldsUpItsOwnSegmentOnly() {
+        log(ORDERS, 3, policy(Tiering.ENABLED, 1, 60));
+        tier.next(Call.OFFLOAD, Fault.UNKNOWN_LOST);
+        tier.always(ORDERS, 0, Call.FIND, Fault.CORRUPT);
+        worker.start();
+        time.advance(MINUTE.multipliedBy(3));
+        assertThat(states(ORDERS)).containsExactly(SegmentState.SEALED, SegmentState.DROPPED, SegmentState.DROPPED);
+    }
+
+    @Test
     void aWorkerThatWasOvertakenWritesNothingMoreUntilItLeadsAnew() {
         log(ORDERS, 1, policy(Tiering.ENABLED, 1, 60));
         worker.start();

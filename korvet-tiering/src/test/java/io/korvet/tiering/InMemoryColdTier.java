@@ -82,6 +82,7 @@ public final class InMemoryColdTier implements ColdTier {
     private final EntryLog entries;
     private final Map<Call, Deque<Fault>> faults = new EnumMap<>(Call.class);
     private final Map<StreamName, Map<Call, Fault>> lasting = new ConcurrentHashMap<>();
+    private final Map<String, Fault> broken = new HashMap<>();
     private final List<Runnable> held = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
     private long epoch = -1;
@@ -111,10 +112,16 @@ public final class InMemoryColdTier implements ColdTier {
         lasting.computeIfAbsent(stream, key -> new ConcurrentHashMap<>()).put(call, fault);
     }
 
+    /** What becomes of all calls of a kind for one segment, until {@link #heal}. */
+    public synchronized void always(StreamName stream, long segment, Call call, Fault fault) {
+        broken.put(call + " " + stream + "/" + segment, fault);
+    }
+
     /** Takes all faults back that are yet to come. */
     public synchronized void heal() {
         faults.clear();
         lasting.clear();
+        broken.clear();
     }
 
     /** Carries out the calls that hang. */
@@ -173,8 +180,12 @@ public final class InMemoryColdTier implements ColdTier {
     }
 
     private synchronized @Nullable Fault fault(Call call, @Nullable StreamName stream, String detail) {
-        calls.add((call + " " + (stream == null ? "" : stream) + detail).strip());
+        String what = (call + " " + (stream == null ? "" : stream) + detail).strip();
+        calls.add(what);
         Fault fault = faults.getOrDefault(call, new ArrayDeque<>()).poll();
+        if (fault == null && broken.containsKey(what)) {
+            return broken.get(what);
+        }
         return fault == null && stream != null
                 ? lasting.getOrDefault(stream, Map.of()).get(call)
                 : fault;

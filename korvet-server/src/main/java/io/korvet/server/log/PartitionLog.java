@@ -391,7 +391,7 @@ public final class PartitionLog {
         return refresh().thenApply(now -> new LogBounds(now.startOffset(), now.endOffset()));
     }
 
-    /** The first offset that is in Redis (KIP-405: earliest local). */
+    /** The first offset from which on all is in Redis (KIP-405: earliest local). */
     public CompletionStage<Long> earliestLocal() {
         return state().thenApply(state -> {
             long start = state.startOffset();

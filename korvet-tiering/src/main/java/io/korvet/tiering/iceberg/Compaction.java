@@ -157,8 +157,14 @@ final class Compaction {
         StoredFiles stored = new StoredFiles(archive.table(), FOOTER_BYTES);
         FileMerge merge =
                 new FileMerge(archive, bin.streamKey(), bin.files().get(0).smallestSegment());
+        String file = "";
         try {
-            List<StoredFile> inputs = bin.files().stream().map(stored::open).toList();
+            List<StoredFile> inputs = new ArrayList<>();
+            for (ArchivedFile one : bin.files()) {
+                file = one.location();
+                inputs.add(stored.open(one));
+            }
+            file = "";
             into.add(new Merged(bin, merge.write(inputs)));
         } catch (RuntimeException e) {
             delete(merge.location());
@@ -167,13 +173,23 @@ final class Compaction {
                 into.forEach(merged -> delete(merged.file().location()));
                 throw failure;
             }
-            if (unfit.size() < MOST_UNFIT) {
-                bin.files().forEach(file -> unfit.add(file.location()));
-            }
+            // Its neighbours may be put together without it, with the next run.
+            String broken = file.isEmpty() ? merge.at() : file;
+            remember(broken);
             LOGGER.atWarn()
-                    .setCause(failure)
                     .addKeyValue("streamKey", bin.streamKey())
-                    .log("small files of the archive are not put together");
+                    .addKeyValue("file", broken)
+                    .addKeyValue("reason", failure.getMessage())
+                    .log("a small file of the archive is left as it is");
+            LOGGER.atDebug().setCause(failure).log("why a small file of the archive is left as it is");
+        }
+    }
+
+    /** The oldest are forgotten for new ones. */
+    private void remember(String broken) {
+        unfit.add(broken);
+        if (unfit.size() > MOST_UNFIT) {
+            unfit.remove(unfit.iterator().next());
         }
     }
 

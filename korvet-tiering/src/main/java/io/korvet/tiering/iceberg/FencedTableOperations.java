@@ -3,6 +3,7 @@ package io.korvet.tiering.iceberg;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.encryption.EncryptionManager;
+import org.apache.iceberg.exceptions.CleanableFailure;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +49,24 @@ final class FencedTableOperations implements TableOperations {
         return operations.current();
     }
 
+    /**
+     * Looks at the table again. Iceberg does so before each attempt to commit, after one of which the end is not known it
+     * makes no other; so when this fails nothing was committed, and what was written for the commit may be deleted.
+     */
     @Override
     public TableMetadata refresh() {
-        return operations.refresh();
+        try {
+            return operations.refresh();
+        } catch (RuntimeException e) {
+            throw e instanceof CleanableFailure ? e : new NotRefreshed(e);
+        }
+    }
+
+    /** A table that could not be looked at; the cause tells why. */
+    private static final class NotRefreshed extends RuntimeException implements CleanableFailure {
+        NotRefreshed(RuntimeException cause) {
+            super(cause.getMessage(), cause);
+        }
     }
 
     @Override

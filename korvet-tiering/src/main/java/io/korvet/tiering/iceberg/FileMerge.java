@@ -37,6 +37,9 @@ final class FileMerge {
     /** The incarnation that all rows are of, as soon as one is known. */
     private String incarnation = "";
 
+    /** The file whose content is being looked at. */
+    private String at = "";
+
     private long rows;
     private long lastSegment = Long.MIN_VALUE;
     private StreamEntryId lastId = StreamEntryId.MINIMUM;
@@ -53,6 +56,11 @@ final class FileMerge {
     /** Where the new file is, or would have been. */
     String location() {
         return output.location();
+    }
+
+    /** The file that was being copied, so that a failure to do so is about it. */
+    String at() {
+        return at;
     }
 
     /**
@@ -91,6 +99,7 @@ final class FileMerge {
     private Map<String, String> notes(List<StoredFile> inputs) {
         List<String> segments = new ArrayList<>();
         for (StoredFile input : inputs) {
+            at = input.location();
             String noted = FileNotes.incarnation(input.notes());
             if (noted == null || !streamKey.equals(input.notes().get(ArchiveSchema.SUMMARY_STREAM_KEY))) {
                 throw unfit(input, "was not written by Korvet for this log");
@@ -110,6 +119,7 @@ final class FileMerge {
     }
 
     private void copy(StoredFile input, DataWriter<Record> writer) throws IOException {
+        at = input.location();
         long before = rows;
         try (CloseableIterable<Record> records = Parquet.read(archive.io().newInputFile(input.location()))
                 .project(table.schema())

@@ -240,7 +240,7 @@ final class SegmentOffload {
     /** Redis must have given exactly what the catalog says. */
     private void check(long rows) {
         Segment row = segment.segment();
-        if (rows != row.entries() || !Objects.equals(firstRead, row.first()) || !Objects.equals(lastRead, row.last())) {
+        if (!segment.agreesWith(rows, firstRead, lastRead)) {
             throw new ColdTierException(
                     Kind.CORRUPT,
                     segment + " has " + rows + " entries from " + firstRead + " to " + lastRead + " in Redis, expected "

@@ -1,5 +1,6 @@
 package io.korvet.tiering.iceberg;
 
+import io.korvet.offsets.StreamEntryId;
 import io.korvet.store.Segment;
 import io.korvet.tiering.ColdSegment;
 import io.korvet.tiering.ColdTierException;
@@ -63,7 +64,8 @@ final class SegmentPlanner {
                     && only.source().onlyStream() == null
                     && FileNotes.isWrittenFor(only.file().notes(), streamKey, segment)
                     && only.file().rows() == expected.entries()) {
-                return new SegmentPlan(OrderedSlices.of(only.file(), only.source(), expected.last()), true);
+                StreamEntryId last = segment.hasEntriesWithoutOffset() ? OrderedSlices.UNKNOWN : expected.last();
+                return new SegmentPlan(OrderedSlices.of(only.file(), only.source(), last), true);
             }
         }
         return scanned(segment, found);

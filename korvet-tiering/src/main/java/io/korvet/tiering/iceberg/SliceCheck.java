@@ -25,11 +25,11 @@ final class SliceCheck {
         if (last.compareTo(slice.through()) > 0) {
             return "id " + last + ": expected none above " + slice.through();
         }
-        if (index == 0 && !first.equals(segment.segment().first())) {
+        if (index == 0 && !segment.beginsWith(first)) {
             return "the first id is " + first + ": expected "
                     + segment.segment().first();
         }
-        if (index == plan.slices().size() - 1 && !last.equals(segment.segment().last())) {
+        if (index == plan.slices().size() - 1 && !segment.endsWith(last)) {
             return "the last id is " + last + ": expected " + segment.segment().last();
         }
         return null;

@@ -1,0 +1,94 @@
+package io.korvet.tiering;
+
+import io.korvet.store.StoreException;
+import io.korvet.store.StreamName;
+import io.korvet.tiering.SafeObserver.Subject;
+import io.korvet.tiering.WorkerObserver.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Logs the storage worker's failures, which come again with each tick until somebody mends their cause: the first of a kind
+ * with its stack trace, and while it goes on one line every 10 ticks (a minute at least) that counts those in between. At
+ * level DEBUG all of them are there. Kinds are told apart by log, phase and kind of failure; one not heard of for two such
+ * times is new again. Remembers a bounded number of kinds; thread-safe.
+ */
+final class FailureLog {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(StorageWorker.class);
+    private static final int MOST = 2_000;
+    private static final int TICKS = 10;
+    private static final Duration SHORTEST = Duration.ofMinutes(1);
+
+    private record Kind(@Nullable StreamName stream, Phase phase, String failure) {}
+
+    private record Seen(Instant logged, Instant last, int since) {}
+
+    private final Duration between;
+    private final InstantSource clock;
+    /** Guarded by this. */
+    private final Map<Kind, Seen> kinds = new LinkedHashMap<>(16, 0.75f, true);
+
+    FailureLog(Duration tick, InstantSource clock) {
+        Duration ticks = tick.multipliedBy(TICKS);
+        this.between = ticks.compareTo(SHORTEST) < 0 ? SHORTEST : ticks;
+        this.clock = clock;
+    }
+
+    /** Logs a failure, in full, in short or not at all. */
+    void failed(Subject subject, Throwable failure) {
+        String kind = kind(failure);
+        int since = sinceLast(new Kind(subject.stream(), subject.phase(), kind));
+        if (since < 0) {
+            with(LOGGER.atDebug().setCause(failure), subject, kind, failure)
+                    .log("the storage worker failed again and tries again with the next tick");
+            return;
+        }
+        boolean full = since == 0 || LOGGER.isDebugEnabled();
+        LoggingEventBuilder line = with(LOGGER.atWarn(), subject, kind, failure);
+        line = full ? line.setCause(failure) : line;
+        line = since == 0 ? line : line.addKeyValue("failuresSinceLastLine", since);
+        line.log("the storage worker failed and tries again with the next tick");
+    }
+
+    /** How many failures the next line stands for: 0 for the first of its kind, -1 when there is to be no line yet. */
+    private synchronized int sinceLast(Kind kind) {
+        Instant now = clock.instant();
+        Seen seen = kinds.get(kind);
+        if (seen == null || now.isAfter(seen.last().plus(between.multipliedBy(2)))) {
+            kinds.put(kind, new Seen(now, now, 0));
+            if (kinds.size() > MOST) {
+                kinds.remove(kinds.keySet().iterator().next());
+            }
+            return 0;
+        }
+        boolean due = !now.isBefore(seen.logged().plus(between));
+        kinds.put(kind, due ? new Seen(now, now, 0) : new Seen(seen.logged(), now, seen.since() + 1));
+        return due ? seen.since() + 1 : -1;
+    }
+
+    private static LoggingEventBuilder with(LoggingEventBuilder line, Subject subject, String kind, Throwable failure) {
+        StreamName stream = subject.stream();
+        LoggingEventBuilder told = line.addKeyValue("phase", subject.phase())
+                .addKeyValue("stream", stream == null ? "" : stream.value())
+                .addKeyValue("failure", kind)
+                .addKeyValue("reason", failure.getMessage() == null ? kind : failure.getMessage());
+        return subject.segment() == SafeObserver.NO_SEGMENT ? told : told.addKeyValue("segment", subject.segment());
+    }
+
+    private static String kind(Throwable failure) {
+        if (failure instanceof ColdTierException cold) {
+            return cold.kind().name();
+        }
+        return failure instanceof StoreException store
+                ? "store " + store.kind()
+                : failure.getClass().getSimpleName();
+    }
+}
