@@ -146,10 +146,8 @@ public final class EndToEnd implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         text.append("Run of %s, %d minutes.\n\n".formatted(LocalDate.now(ZoneOffset.UTC), took.toMinutes()));
         machine.forEach(line -> text.append("- ").append(line).append('\n'));
-        if (!extent.archive) {
-            text.append("\n### Targets\n\n").append(tables.targets(Targets.all()));
-        }
-        text.append(extent.archive ? "\n" : "\n### Results\n\n").append(tables.results());
+        text.append("\n### Targets\n\n").append(tables.targets(extent.archive ? Targets.archive() : Targets.all()));
+        text.append("\n### Results\n\n").append(tables.results());
         if (!run.failures().isEmpty()) {
             text.append("\n### Not measured\n\n");
             run.failures().forEach(failure -> text.append("- ").append(failure).append('\n'));

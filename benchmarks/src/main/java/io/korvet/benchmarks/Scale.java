@@ -10,6 +10,7 @@ import io.korvet.benchmarks.load.PreparedProduce;
 import io.korvet.benchmarks.load.RawAppend;
 import io.korvet.benchmarks.load.RawAppend.Shape;
 import io.korvet.benchmarks.load.TailConsume;
+import io.korvet.benchmarks.load.WithColdReaders;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -29,6 +30,12 @@ public record Scale(int rounds, List<Measurement> warmUp, List<Measurement> meas
 
     /** How much other data empties the tail cache. */
     private static final long EVICTING_BYTES = TAIL_CACHE_BYTES * 3 / 2;
+
+    /** Records per second of the hot traffic beside readers of the archive. */
+    static final int HOT_RATE = 1_000;
+
+    /** How many readers of the archive hot traffic must bear. */
+    static final int COLD_READERS = 20;
 
     private static final int SMALL = 100;
     private static final int LARGE = 1_024;
@@ -77,13 +84,16 @@ public record Scale(int rounds, List<Measurement> warmUp, List<Measurement> meas
         return new Scale(5, measurements, measurements, Duration.ofMinutes(23));
     }
 
-    /** The archive: copies and reads, three times. */
+    /** The archive: copies, reads, and hot traffic with and without readers, five times. */
     static Scale archive() {
+        PacedLatency hot = new PacedLatency(HOT_RATE, Duration.ofSeconds(6));
         List<Measurement> measurements = List.of(
                 new ArchiveSegments(1_000_000, SMALL, 1),
                 new ArchiveSegments(2_000_000, SMALL, 4),
-                new ArchivedConsume(1_000_000, SMALL));
-        return new Scale(3, measurements, measurements, Duration.ofMinutes(10));
+                new ArchivedConsume(1_000_000, SMALL),
+                hot,
+                new WithColdReaders(hot, COLD_READERS));
+        return new Scale(5, measurements, measurements, Duration.ofMinutes(10));
     }
 
     /** The same with another number of rounds. */

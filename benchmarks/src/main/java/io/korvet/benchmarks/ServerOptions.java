@@ -44,17 +44,11 @@ final class ServerOptions {
                 null);
     }
 
-    /** Starts Korvet with a Redis of its own and an archive in a folder beside it. */
+    /** Starts Korvet with a Redis of its own and an archive in a folder beside it; without a tail cache. */
     Contender korvetWithArchive(String name) throws IOException, InterruptedException {
         Path own = folderOf(name);
         return KorvetBroker.start(
-                name,
-                korvetHome.toAbsolutePath(),
-                redisServer,
-                own,
-                Persistence.NONE,
-                Scale.TAIL_CACHE_BYTES,
-                own.resolve("archive"));
+                name, korvetHome.toAbsolutePath(), redisServer, own, Persistence.NONE, 0, own.resolve("archive"));
     }
 
     /** Starts an Apache Kafka broker. */

@@ -1,5 +1,7 @@
 package io.korvet.benchmarks;
 
+import io.korvet.benchmarks.load.ArchiveSegments;
+import io.korvet.benchmarks.load.ArchivedConsume;
 import io.korvet.benchmarks.load.ClientProduce;
 import io.korvet.benchmarks.load.Measurement;
 import io.korvet.benchmarks.load.PacedLatency;
@@ -7,6 +9,7 @@ import io.korvet.benchmarks.load.PreparedProduce;
 import io.korvet.benchmarks.load.RawAppend;
 import io.korvet.benchmarks.load.RawAppend.Shape;
 import io.korvet.benchmarks.load.TailConsume;
+import io.korvet.benchmarks.load.WithColdReaders;
 import io.korvet.benchmarks.report.Metric;
 import io.korvet.benchmarks.report.Samples.Series;
 import io.korvet.benchmarks.report.Target;
@@ -27,6 +30,11 @@ final class Targets {
     private static final double PREPARED = 0.55;
     private static final double TAIL = 0.8;
 
+    private static final double ARCHIVED_RATE = 150_000;
+    private static final double OFFLOAD_MEBIBYTES = 64;
+    private static final double COLD_RATE = 200_000;
+    private static final double COLD_READERS_COST = 1.5;
+
     private Targets() {}
 
     // The counts don't matter: a measurement's name doesn't tell them.
@@ -45,6 +53,35 @@ final class Targets {
                 toKafka(new TailConsume(1, 100).name(), Metric.RECORDS_PER_SECOND, TAIL),
                 brokerToRedis(produce),
                 brokerToRedis(prepared));
+    }
+
+    /** What the cold tier ought to do. */
+    static List<Target> archive() {
+        String copy = new ArchiveSegments(1, 100, 1).name();
+        PacedLatency hot = new PacedLatency(Scale.HOT_RATE, Duration.ZERO);
+        return List.of(
+                byItself(copy, Metric.RECORDS_PER_SECOND, ARCHIVED_RATE),
+                byItself(copy, Metric.ARCHIVE_MEMORY, OFFLOAD_MEBIBYTES),
+                byItself(new ArchivedConsume(1, 100).name(), Metric.RECORDS_PER_SECOND, COLD_RATE),
+                beside(hot, Metric.ACKNOWLEDGED_P99),
+                beside(hot, Metric.DELIVERED_P99));
+    }
+
+    private static Target byItself(String measurement, Metric metric, double limit) {
+        return new Target(
+                "%s: %s".formatted(measurement, metric.title()),
+                new Operand(new Series(measurement, KORVET), metric),
+                null,
+                limit);
+    }
+
+    private static Target beside(Measurement hot, Metric metric) {
+        String with = new WithColdReaders(hot, Scale.COLD_READERS).name();
+        return new Target(
+                "%s : without: %s".formatted(with, metric.title()),
+                new Operand(new Series(with, KORVET), metric),
+                new Operand(new Series(hot.name(), KORVET), metric),
+                COLD_READERS_COST);
     }
 
     private static Target toKafka(String measurement, Metric metric, double limit) {

@@ -47,7 +47,8 @@ public interface EntryLog {
      * @param from the first id wanted (inclusive)
      * @param count how many entries at the most, above 0
      * @param sink takes the entries, on one thread at a time and before the answer; it must not block
-     * @return how many entries the sink was given
+     * @return how many entries the sink was given; fewer than asked for are no sign of the segment's end, only none at all
+     *     are
      */
     CompletionStage<Integer> read(StreamName stream, long segment, StreamEntryId from, int count, EntrySink sink);
 

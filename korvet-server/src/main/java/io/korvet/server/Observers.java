@@ -173,9 +173,15 @@ final class Observers {
             public void archived(ManagedLog log, Archived archived) {
                 Duration spent = Duration.ZERO;
                 for (Map.Entry<OffloadProgress.Step, Duration> step :
-                        archived.spent().entrySet()) {
+                        archived.costs().spent().entrySet()) {
                     spent = spent.plus(step.getValue());
                     meters.archive().step(lower(step.getKey()), step.getValue().toNanos());
+                }
+                archived.costs()
+                        .worked()
+                        .forEach((step, worked) -> meters.archive().worked(lower(step), worked.toNanos()));
+                if (archived.copied() > 0) {
+                    meters.archive().held(archived.costs().mostBytes());
                 }
                 meters.archive().attempted(lower(archived.outcome()), spent.toNanos());
                 if (archived.outcome() == OffloadOutcome.COMMITTED) {

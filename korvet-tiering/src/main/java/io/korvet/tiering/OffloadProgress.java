@@ -28,4 +28,10 @@ public interface OffloadProgress {
 
     /** Time went to a step, since this was last called for it. */
     default void spent(Step step, long nanoseconds) {}
+
+    /** Processor time of the tier's thread went to a step, since this was last called for it. */
+    default void worked(Step step, long nanoseconds) {}
+
+    /** So many bytes are in memory for the offload now: its pages, and columns that wait to be written. */
+    default void holds(long bytes) {}
 }

@@ -2,6 +2,7 @@ package io.korvet.tiering;
 
 import io.korvet.store.StreamName;
 import io.korvet.tiering.WorkerObserver.Archived;
+import io.korvet.tiering.WorkerObserver.Costs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -14,10 +15,12 @@ final class OffloadWatch implements OffloadProgress {
     private final ColdSegment segment;
     private final Instant begun;
     private final Runnable moved;
-    /** Guarded by this, as is {@link #copied}. */
+    /** Guarded by this, as is what follows. */
     private final Map<Step, Duration> spent = new EnumMap<>(Step.class);
 
+    private final Map<Step, Duration> worked = new EnumMap<>(Step.class);
     private long copied;
+    private long mostBytes;
 
     OffloadWatch(ColdSegment segment, Instant begun, Runnable moved) {
         this.stream = segment.stream();
@@ -42,6 +45,16 @@ final class OffloadWatch implements OffloadProgress {
         moved.run();
     }
 
+    @Override
+    public synchronized void worked(Step step, long nanoseconds) {
+        worked.merge(step, Duration.ofNanos(nanoseconds), Duration::plus);
+    }
+
+    @Override
+    public synchronized void holds(long bytes) {
+        mostBytes = Math.max(mostBytes, bytes);
+    }
+
     synchronized ActiveOffload active() {
         return new ActiveOffload(stream, segment.number(), segment.segment().entries(), copied, begun);
     }
@@ -53,6 +66,6 @@ final class OffloadWatch implements OffloadProgress {
                 segment.segment().entries(),
                 segment.segment().bytes(),
                 copied,
-                spent);
+                new Costs(spent, worked, mostBytes));
     }
 }

@@ -78,14 +78,23 @@ public interface WorkerObserver {
      * @param entries how many entries the segment has
      * @param bytes the bytes of their fields
      * @param copied how many entries this attempt copied, 0 when the segment was there already
-     * @param spent how long each step took
+     * @param costs what it took
      */
-    record Archived(
-            long segment, OffloadOutcome outcome, long entries, long bytes, long copied, Map<Step, Duration> spent) {
+    record Archived(long segment, OffloadOutcome outcome, long entries, long bytes, long copied, Costs costs) {}
 
-        /** Copies the map. */
-        public Archived {
+    /**
+     * What an offload took.
+     *
+     * @param spent how long each step took
+     * @param worked processor time of the tier's own threads for each step
+     * @param mostBytes how many bytes it had in memory at the most, pages and columns
+     */
+    record Costs(Map<Step, Duration> spent, Map<Step, Duration> worked, long mostBytes) {
+
+        /** Copies the maps. */
+        public Costs {
             spent = Map.copyOf(spent);
+            worked = Map.copyOf(worked);
         }
     }
 

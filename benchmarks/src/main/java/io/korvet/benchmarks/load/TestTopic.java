@@ -119,7 +119,8 @@ final class TestTopic implements AutoCloseable {
         }
     }
 
-    private Map<TopicPartition, Long> offsets(OffsetSpec spec) throws ExecutionException, InterruptedException {
+    /** What ListOffsets says of the partitions. */
+    Map<TopicPartition, Long> offsets(OffsetSpec spec) throws ExecutionException, InterruptedException {
         Map<TopicPartition, OffsetSpec> wanted =
                 partitions().stream().collect(Collectors.toMap(Function.identity(), partition -> spec));
         return admin.listOffsets(wanted).all().get().entrySet().stream()

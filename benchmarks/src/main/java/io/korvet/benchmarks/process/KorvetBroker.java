@@ -78,6 +78,6 @@ public final class KorvetBroker {
                     worker:
                       tick-interval: 100ms
                       lease-duration: 5s
-                """.formatted(archive.toUri()).replaceAll("(?m)^", "  ");
+                """.formatted(archive.toUri());
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a process has used since it began, read from Linux's {@code /proc}.
@@ -37,6 +38,24 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         } catch (NoSuchFileException ended) {
             return new ProcessUsage(0, 0);
         }
+    }
+
+    /** CPU seconds of those threads of a process that live and whose names begin with something. */
+    public static double ofThreads(long pid, String prefix) throws IOException {
+        double seconds = 0;
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            for (Path thread : threads.toList()) {
+                try {
+                    if (Files.readString(thread.resolve("comm")).startsWith(prefix)) {
+                        seconds +=
+                                parse(Files.readString(thread.resolve("stat"))).cpuSeconds();
+                    }
+                } catch (NoSuchFileException ended) {
+                    // It counts as nothing.
+                }
+            }
+        }
+        return seconds;
     }
 
     /** Reads one line of {@code /proc/PID/stat}. */

@@ -20,6 +20,16 @@ public enum Metric {
     ARCHIVE_ENCODE("encode s/M", Better.LESS),
     /** Time an offload spent on handing bytes to the object store, per million records. */
     ARCHIVE_UPLOAD("upload s/M", Better.LESS),
+    /** CPU seconds of the broker's event loops, which take pages from Redis, per million records. */
+    ARCHIVE_LOOPS_CPU("read, loops CPU s/M", Better.LESS),
+    /** CPU seconds of the copying threads for making columns of records, compression included, per million records. */
+    ARCHIVE_ENCODE_CPU("encode CPU s/M", Better.LESS),
+    /** CPU seconds of the copying threads for handing bytes to the object store, per million records. */
+    ARCHIVE_UPLOAD_CPU("upload CPU s/M", Better.LESS),
+    /** What an offload had in memory at the most. */
+    ARCHIVE_MEMORY("memory per offload MiB", Better.LESS),
+    /** What readers of the archive got meanwhile, all together. */
+    COLD_RECORDS_PER_SECOND("cold records/s", Better.MORE),
     /** Memory of the broker's process after the run. */
     BROKER_MEMORY("broker RSS MB", Better.LESS),
     /** Memory of redis-server after the run, the data in it included. */
@@ -66,14 +76,18 @@ public enum Metric {
     /** A value in the precision that suits the metric. */
     public String format(double value) {
         return switch (this) {
-            case RECORDS_PER_SECOND, BROKER_MEMORY, REDIS_MEMORY -> String.format(Locale.ROOT, "%,.0f", value);
-            case MEGABYTES_PER_SECOND -> String.format(Locale.ROOT, "%.1f", value);
+            case RECORDS_PER_SECOND, COLD_RECORDS_PER_SECOND, BROKER_MEMORY, REDIS_MEMORY ->
+                String.format(Locale.ROOT, "%,.0f", value);
+            case MEGABYTES_PER_SECOND, ARCHIVE_MEMORY -> String.format(Locale.ROOT, "%.1f", value);
             case CLIENT_CPU,
                     BROKER_CPU,
                     REDIS_CPU,
                     ARCHIVE_READ,
                     ARCHIVE_ENCODE,
                     ARCHIVE_UPLOAD,
+                    ARCHIVE_LOOPS_CPU,
+                    ARCHIVE_ENCODE_CPU,
+                    ARCHIVE_UPLOAD_CPU,
                     ACKNOWLEDGED_P50,
                     ACKNOWLEDGED_P99,
                     ACKNOWLEDGED_P999,

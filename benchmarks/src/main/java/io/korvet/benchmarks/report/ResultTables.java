@@ -26,9 +26,18 @@ public final class ResultTables {
                     Metric.ACKNOWLEDGED_P999,
                     Metric.CLIENT_CPU,
                     Metric.BROKER_CPU,
-                    Metric.REDIS_CPU),
+                    Metric.REDIS_CPU,
+                    Metric.COLD_RECORDS_PER_SECOND),
             List.of(Metric.DELIVERED_P50, Metric.DELIVERED_P99, Metric.DELIVERED_P999),
-            List.of(Metric.ARCHIVE_READ, Metric.ARCHIVE_ENCODE, Metric.ARCHIVE_UPLOAD));
+            List.of(
+                    Metric.ARCHIVE_LOOPS_CPU,
+                    Metric.REDIS_CPU,
+                    Metric.ARCHIVE_ENCODE_CPU,
+                    Metric.ARCHIVE_UPLOAD_CPU,
+                    Metric.ARCHIVE_READ,
+                    Metric.ARCHIVE_ENCODE,
+                    Metric.ARCHIVE_UPLOAD,
+                    Metric.ARCHIVE_MEMORY));
 
     private final Samples samples;
     private final String reference;
@@ -48,7 +57,12 @@ public final class ResultTables {
             rows.add(List.of(
                     target.title(),
                     target.limitText(),
-                    ratio.map(ResultTables::ratio).orElse("–"),
+                    ratio.map(spread -> "%s (%s–%s)"
+                                    .formatted(
+                                            target.text(spread.median()),
+                                            target.text(spread.min()),
+                                            target.text(spread.max())))
+                            .orElse("–"),
                     ratio.map(spread -> Integer.toString(spread.rounds())).orElse("0"),
                     switch (target.verdict(samples)) {
                         case MET -> "met";

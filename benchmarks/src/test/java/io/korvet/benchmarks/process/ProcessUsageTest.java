@@ -2,6 +2,7 @@ package io.korvet.benchmarks.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class ProcessUsageTest {
@@ -15,5 +16,15 @@ class ProcessUsageTest {
 
         assertThat(usage.cpuSeconds()).isEqualTo(3.0);
         assertThat(usage.residentBytes()).isEqualTo(300 * 4096);
+    }
+
+    @Test
+    void threadsAreAPartOfTheirProcess() throws IOException {
+        long pid = ProcessHandle.current().pid();
+
+        assertThat(ProcessUsage.ofThreads(pid, ""))
+                .isPositive()
+                .isLessThanOrEqualTo(ProcessUsage.of(pid).cpuSeconds() + 0.1);
+        assertThat(ProcessUsage.ofThreads(pid, "no thread is called so")).isZero();
     }
 }

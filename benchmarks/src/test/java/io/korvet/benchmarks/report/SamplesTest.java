@@ -47,6 +47,17 @@ class SamplesTest {
     }
 
     @Test
+    void aTargetWithoutDivisorIsOfTheMetricItself() {
+        Target target = new Target("rate", new Operand(OURS, RATE), null, 150_000);
+        rate(OURS, 1, 160_000);
+
+        assertThat(target.limitText()).isEqualTo("≥ 150,000");
+        assertThat(target.verdict(samples)).isEqualTo(Verdict.MET);
+        assertThat(new ResultTables(samples, "theirs").targets(List.of(target)))
+                .contains("| rate | ≥ 150,000 | 160,000 (160,000–160,000) | 1 | met |");
+    }
+
+    @Test
     void aRowOfTheTableHoldsTheSpreadAndTheRatio() {
         rate(OURS, 1, 1_500);
         rate(THEIRS, 1, 3_000);

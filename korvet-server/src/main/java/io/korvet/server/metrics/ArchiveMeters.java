@@ -1,6 +1,7 @@
 package io.korvet.server.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -17,12 +18,17 @@ public final class ArchiveMeters {
     private final Counter bytes;
     private final Map<String, Timer> results = new ConcurrentHashMap<>();
     private final Map<String, Timer> steps = new ConcurrentHashMap<>();
+    private final Map<String, Timer> work = new ConcurrentHashMap<>();
+    private final DistributionSummary memory;
     private final Map<String, Counter> failures = new ConcurrentHashMap<>();
 
     ArchiveMeters(MeterRegistry registry) {
         this.registry = registry;
         segments = Counter.builder("korvet.storage.archive.segments").register(registry);
         bytes = Counter.builder("korvet.storage.archive.bytes")
+                .baseUnit("bytes")
+                .register(registry);
+        memory = DistributionSummary.builder("korvet.storage.archive.memory")
                 .baseUnit("bytes")
                 .register(registry);
     }
@@ -63,6 +69,21 @@ public final class ArchiveMeters {
                                 .tag("step", key)
                                 .register(registry))
                 .record(nanoseconds, TimeUnit.NANOSECONDS);
+    }
+
+    /** Processor time of the cold tier's threads went to a step of an attempt. */
+    public void worked(String step, long nanoseconds) {
+        work.computeIfAbsent(
+                        step,
+                        key -> Timer.builder("korvet.storage.archive.step.cpu")
+                                .tag("step", key)
+                                .register(registry))
+                .record(nanoseconds, TimeUnit.NANOSECONDS);
+    }
+
+    /** An attempt had so many bytes in memory at the most. */
+    public void held(long mostBytes) {
+        memory.record((double) mostBytes);
     }
 
     /** A call to the cold tier failed outside a read. */

@@ -111,6 +111,8 @@ class BrokerMetersTest {
         meters.archive().archived(100);
         meters.archive().attempted("committed", 1000);
         meters.archive().step("read", 1000);
+        meters.archive().worked("encode", 1000);
+        meters.archive().held(1 << 20);
         meters.archive().failed("unavailable");
         meters.scrape();
     }

@@ -5,12 +5,13 @@ import org.apache.iceberg.io.OutputFile;
 import org.apache.parquet.io.PositionOutputStream;
 
 /**
- * A file as Parquet writes it, with a watch on the time that goes into the object store. For one thread at a time.
+ * A file as Parquet writes it, with a watch on the time and processor time that go into the object store. For one thread at a time.
  */
 final class MeteredFile implements org.apache.parquet.io.OutputFile {
 
     private final OutputFile file;
     private long nanoseconds;
+    private long processorNanoseconds;
     private long written;
 
     MeteredFile(OutputFile file) {
@@ -20,6 +21,11 @@ final class MeteredFile implements org.apache.parquet.io.OutputFile {
     /** How long writing and closing took so far. */
     long nanoseconds() {
         return nanoseconds;
+    }
+
+    /** How much of the writing thread's processor time that took. */
+    long processorNanoseconds() {
+        return processorNanoseconds;
     }
 
     /** How many bytes were written. */
@@ -74,7 +80,9 @@ final class MeteredFile implements org.apache.parquet.io.OutputFile {
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             long begin = System.nanoTime();
+            long processor = ProcessorTime.nanoseconds();
             stream.write(bytes, offset, length);
+            processorNanoseconds += ProcessorTime.nanoseconds() - processor;
             nanoseconds += System.nanoTime() - begin;
             written += length;
         }
@@ -87,7 +95,9 @@ final class MeteredFile implements org.apache.parquet.io.OutputFile {
         @Override
         public void close() throws IOException {
             long begin = System.nanoTime();
+            long processor = ProcessorTime.nanoseconds();
             stream.close();
+            processorNanoseconds += ProcessorTime.nanoseconds() - processor;
             nanoseconds += System.nanoTime() - begin;
         }
     }

@@ -89,6 +89,7 @@ final class SegmentFileWriter implements AutoCloseable {
     private long rows;
     private long lastTimestamp = Long.MIN_VALUE;
     private boolean sorted = true;
+    private long mostBufferedBytes;
     private boolean open = true;
 
     /**
@@ -166,7 +167,9 @@ final class SegmentFileWriter implements AutoCloseable {
     }
 
     private void endGroup() throws IOException {
+        mostBufferedBytes = Math.max(mostBufferedBytes, bufferedBytes());
         columns.flush();
+        mostBufferedBytes = Math.max(mostBufferedBytes, bufferedBytes());
         if (groupRows > 0) {
             writer.startBlock(groupRows);
             pages.flushToFileWriter(writer);
@@ -309,6 +312,11 @@ final class SegmentFileWriter implements AutoCloseable {
         return file.nanoseconds();
     }
 
+    /** How much processor time that took of the thread that writes. */
+    long uploadProcessorNanoseconds() {
+        return file.processorNanoseconds();
+    }
+
     /** How many bytes the file has so far. */
     long written() {
         return file.written();
@@ -317,6 +325,11 @@ final class SegmentFileWriter implements AutoCloseable {
     /** About how much memory is in use for columns. */
     long bufferedBytes() {
         return open ? columns.getAllocatedSize() + columns.getBufferedSize() : 0;
+    }
+
+    /** The most that this was when a row group ended. */
+    long mostBufferedBytes() {
+        return mostBufferedBytes;
     }
 
     /** Completes the file; it is durable when this returns. */

@@ -55,6 +55,7 @@ final class SegmentOffload {
     private @Nullable StreamEntryId firstRead;
     private @Nullable StreamEntryId lastRead;
     private long uploadTold;
+    private long uploadWorkTold;
 
     SegmentOffload(Parts parts, ColdSegment segment, String streamKey, OffloadProgress progress) {
         this.parts = parts;
@@ -160,13 +161,25 @@ final class SegmentOffload {
     private void write(SegmentPage page) throws IOException {
         SegmentFileWriter into = Objects.requireNonNull(writer);
         long begin = System.nanoTime();
+        long processor = ProcessorTime.nanoseconds();
         into.add(page);
-        long took = System.nanoTime() - begin;
+        tellWritten(into, System.nanoTime() - begin, ProcessorTime.nanoseconds() - processor);
+        progress.holds(Math.max(into.bufferedBytes(), into.mostBufferedBytes())
+                + pages[0].memoryBytes()
+                + pages[1].memoryBytes());
+        progress.advanced(page.count(), page.size());
+    }
+
+    /** Splits what writing took into encoding and handing over. */
+    private void tellWritten(SegmentFileWriter into, long took, long processor) {
         long upload = into.uploadNanoseconds() - uploadTold;
         uploadTold += upload;
+        long uploadWork = into.uploadProcessorNanoseconds() - uploadWorkTold;
+        uploadWorkTold += uploadWork;
         progress.spent(Step.ENCODE, Math.max(0, took - upload));
         progress.spent(Step.UPLOAD, upload);
-        progress.advanced(page.count(), page.size());
+        progress.worked(Step.ENCODE, Math.max(0, processor - uploadWork));
+        progress.worked(Step.UPLOAD, uploadWork);
     }
 
     private CompletionStage<Offload> commit() {
@@ -176,10 +189,9 @@ final class SegmentOffload {
         DataFile data;
         try {
             long begin = System.nanoTime();
+            long processor = ProcessorTime.nanoseconds();
             data = into.finish();
-            long upload = into.uploadNanoseconds() - uploadTold;
-            progress.spent(Step.ENCODE, Math.max(0, System.nanoTime() - begin - upload));
-            progress.spent(Step.UPLOAD, upload);
+            tellWritten(into, System.nanoTime() - begin, ProcessorTime.nanoseconds() - processor);
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -106,6 +106,11 @@ final class SegmentPage implements EntrySink {
         return size;
     }
 
+    /** How much memory it takes, whatever it has. */
+    long memoryBytes() {
+        return 20L * milliseconds.length + 5L * byteEnds.length + bytes.length;
+    }
+
     long milliseconds(int entry) {
         return milliseconds[entry];
     }

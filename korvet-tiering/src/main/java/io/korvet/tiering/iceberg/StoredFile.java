@@ -34,10 +34,6 @@ final class StoredFile {
 
     private static final long FIRST_READ = 64 << 10;
     private static final long LARGEST_TAIL = 8 << 20;
-    private static final ParquetReadOptions OPTIONS = ParquetReadOptions.builder(new PlainParquetConfiguration())
-            .withUseHadoopVectoredIo(false)
-            .usePageChecksumVerification(true)
-            .build();
 
     private final StorageInput input;
     private final ParquetMetadata footer;
@@ -66,7 +62,7 @@ final class StoredFile {
             input.keepTail(FIRST_READ);
             ParquetMetadata footer;
             try (SeekableInputStream stream = input.newStream();
-                    ParquetFileReader reader = new ParquetFileReader(input, OPTIONS, stream)) {
+                    ParquetFileReader reader = new ParquetFileReader(input, options(), stream)) {
                 footer = reader.getFooter();
             }
             long indexes = startOfIndexes(footer, length);
@@ -235,8 +231,16 @@ final class StoredFile {
         }
     }
 
+    /** Options for one reader alone: they hold its decompressors, which are for one thread and which it ends when closed. */
+    private static ParquetReadOptions options() {
+        return ParquetReadOptions.builder(new PlainParquetConfiguration())
+                .withUseHadoopVectoredIo(false)
+                .usePageChecksumVerification(true)
+                .build();
+    }
+
     /** A reader of row groups; to be closed. */
     ParquetFileReader reader() throws IOException {
-        return new ParquetFileReader(input, footer, OPTIONS, input.newStream());
+        return new ParquetFileReader(input, footer, options(), input.newStream());
     }
 }

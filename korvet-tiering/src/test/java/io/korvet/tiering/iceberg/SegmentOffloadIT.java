@@ -247,14 +247,28 @@ class SegmentOffloadIT {
         }
         ColdSegment segment = seal("first");
         AtomicLong heard = new AtomicLong();
+        AtomicLong worked = new AtomicLong();
+        AtomicLong held = new AtomicLong();
         Offload done = Stages.await(tier.offload(segment, new OffloadProgress() {
             @Override
             public void advanced(long entries, long bytes) {
                 heard.addAndGet(entries);
             }
+
+            @Override
+            public void worked(Step step, long nanoseconds) {
+                worked.addAndGet(nanoseconds);
+            }
+
+            @Override
+            public void holds(long bytes) {
+                held.accumulateAndGet(bytes, Math::max);
+            }
         }));
         assertThat(done.outcome()).isEqualTo(OffloadOutcome.COMMITTED);
         assertThat(heard).hasValue(150_000);
+        assertThat(worked).hasPositiveValue();
+        assertThat(held.get()).isBetween(1L << 20, 64L << 20);
         assertThat(files()).singleElement().matches(file -> file.splitOffsets().size() == 3);
         RecordingSink sink = new RecordingSink();
         StreamEntryId from = StreamEntryId.MINIMUM;
