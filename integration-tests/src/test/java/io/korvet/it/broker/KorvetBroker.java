@@ -23,8 +23,8 @@ public final class KorvetBroker implements TestBroker {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
-    private final int port = FreePorts.next();
-    private final int httpPort = FreePorts.next();
+    private final int port;
+    private final int httpPort;
     private final List<String> arguments;
 
     @Nullable
@@ -35,6 +35,8 @@ public final class KorvetBroker implements TestBroker {
 
     private KorvetBroker(List<String> storage, @Nullable Path folder) {
         this.folder = folder;
+        this.port = FreePorts.next();
+        this.httpPort = FreePorts.next();
         List<String> all = new ArrayList<>(List.of(command().toString(), "server"));
         all.addAll(storage);
         for (String setting : List.of(
@@ -49,6 +51,13 @@ public final class KorvetBroker implements TestBroker {
             all.addAll(List.of("--set", setting));
         }
         this.arguments = List.copyOf(all);
+    }
+
+    private KorvetBroker(KorvetBroker other, List<String> arguments) {
+        this.port = other.port;
+        this.httpPort = other.httpPort;
+        this.folder = other.folder;
+        this.arguments = List.copyOf(arguments);
     }
 
     /** A broker in development mode with a Redis of its own that ends with it; not started. */
@@ -76,6 +85,17 @@ public final class KorvetBroker implements TestBroker {
         }
         return new KorvetBroker(all, null);
     }
+
+    /** The same with so much heap ({@code 256m}), and ended as soon as that is not enough; not started. */
+    public static KorvetBroker over(RedisProcess redis, HeapLimit heap, String... settings) {
+        KorvetBroker broker = over(redis, settings);
+        List<String> limited = new ArrayList<>(List.of("env", "JAVA_OPTS=-Xmx" + heap.size()));
+        limited.addAll(broker.arguments);
+        return new KorvetBroker(broker, limited);
+    }
+
+    /** How much heap a broker may have, as {@code -Xmx} takes it. */
+    public record HeapLimit(String size) {}
 
     /** Starts one that must end by itself with exit code 1, and answers what it wrote. */
     public static String refusedStart(RedisProcess redis, String... settings) {
