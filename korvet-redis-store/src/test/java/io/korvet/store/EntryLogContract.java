@@ -244,6 +244,8 @@ public abstract class EntryLogContract {
         assertThat(rolled.segmentEntries()).isEqualTo(1);
         assertThat(rolled.previousLast()).isEqualTo(new StreamEntryId(Batches.NOW, 1));
         LogState state = state();
+        String seal = state.sealed().get(0).seal();
+        assertThat(seal).isNotEmpty();
         assertThat(state.sealed())
                 .containsExactly(new Segment(
                         0,
@@ -256,7 +258,8 @@ public abstract class EntryLogContract {
                         2,
                         2,
                         Batches.NOW,
-                        null));
+                        null,
+                        seal));
         assertThat(state.open().number()).isEqualTo(1);
         assertThat(state.open().firstTimestamp()).isEqualTo(60);
         assertThat(state.entries()).isEqualTo(3);

@@ -89,6 +89,27 @@ public abstract class SegmentCatalogContract {
     }
 
     @Test
+    void eachSealingHasASealOfItsOwnThatStaysWithTheSegment() {
+        append("a");
+        await(segments().seal(ORDERS, INCARNATION, 0, 9));
+        String seal =
+                Objects.requireNonNull(await(segments().segment(ORDERS, 0))).seal();
+        assertThat(seal).isNotEmpty();
+        await(segments().markOffloaded(ORDERS, INCARNATION, 0, "file:///f.parquet"));
+        await(segments().dropLocal(ORDERS, INCARNATION, 0));
+        assertThat(Objects.requireNonNull(await(segments().segment(ORDERS, 0))).seal())
+                .isEqualTo(seal);
+        assertThat(state().open().seal()).isNull();
+        await(store().entries().delete(ORDERS, INCARNATION));
+        await(store().entries().create(ORDERS, INCARNATION));
+        append("a");
+        await(segments().seal(ORDERS, INCARNATION, 0, 9));
+        assertThat(Objects.requireNonNull(await(segments().segment(ORDERS, 0))).seal())
+                .isNotEmpty()
+                .isNotEqualTo(seal);
+    }
+
+    @Test
     void theOldestSegmentIsRemovedAndTheStartFollows() {
         append("a");
         await(segments().seal(ORDERS, INCARNATION, 0, 9));

@@ -335,8 +335,8 @@ final class LogColdTurn implements ColdTurn {
                         Phase.DROP,
                         new ColdTierException(
                                 ColdTierException.Kind.CORRUPT,
-                                cold(segment) + " was in the archive and is there no more (was a snapshot rolled"
-                                        + " back?): it is copied again, since Redis still has it"));
+                                cold(segment) + " was in the archive and is not there any more as Redis has it (files"
+                                        + " lost, rows deleted, or a snapshot rolled back?): it is copied again"));
                 yield then(copy(segment, moved), again -> completed(again.outcome() == OffloadOutcome.COMMITTED));
             }
         });

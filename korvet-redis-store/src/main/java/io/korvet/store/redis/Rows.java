@@ -105,7 +105,8 @@ final class Rows {
                     number(text(row, "entries"), 0),
                     number(text(row, "bytes"), 0),
                     number(text(row, "opened"), 0),
-                    text(row, "remoteFile"));
+                    text(row, "remoteFile"),
+                    text(row, "seal"));
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new StoreException(Kind.CORRUPT, "catalog row of segment " + number + ": " + json, e);
         }

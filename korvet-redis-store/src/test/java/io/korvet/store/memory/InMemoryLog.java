@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** One log: its streams, and the bookkeeping that the append script keeps. Guarded by the entry log's lock. */
@@ -41,6 +42,8 @@ final class InMemoryLog {
         long minTimestamp = Long.MAX_VALUE;
         long maxTimestamp = Long.MIN_VALUE;
     }
+
+    private static final AtomicLong SEALS = new AtomicLong();
 
     final String incarnation;
     final Map<Long, Stream> streams = new HashMap<>();
@@ -82,7 +85,7 @@ final class InMemoryLog {
     }
 
     void seal(long nowMilliseconds) {
-        Segment row = segment(openNumber, SegmentState.SEALED, null);
+        Segment row = segment(openNumber, SegmentState.SEALED, Long.toString(SEALS.incrementAndGet()));
         sealed.put(openNumber, row);
         openNumber++;
         streams.remove(openNumber);
@@ -90,7 +93,7 @@ final class InMemoryLog {
         open.opened = nowMilliseconds;
     }
 
-    Segment segment(long number, SegmentState state, @Nullable String remoteFile) {
+    Segment segment(long number, SegmentState state, @Nullable String seal) {
         boolean empty = open.entries == 0;
         return new Segment(
                 number,
@@ -103,7 +106,8 @@ final class InMemoryLog {
                 open.entries,
                 open.bytes,
                 open.opened,
-                remoteFile);
+                null,
+                seal);
     }
 
     void move(long number, SegmentState state, @Nullable String remoteFile) {
@@ -121,7 +125,8 @@ final class InMemoryLog {
                         row.entries(),
                         row.bytes(),
                         row.openedMilliseconds(),
-                        remoteFile));
+                        remoteFile,
+                        row.seal()));
     }
 
     LogState state() {

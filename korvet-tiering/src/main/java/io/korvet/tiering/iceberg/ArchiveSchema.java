@@ -55,8 +55,16 @@ public final class ArchiveSchema {
     public static final String SUMMARY_SEGMENT_ID = "korvet.segment-id";
     /** Entry of snapshot summaries and of data files' footers: of which incarnation of the log. */
     public static final String SUMMARY_INCARNATION = "korvet.incarnation";
-    /** Entry of the footer of a file that holds several segments: {@code number:incarnation}, by commas. */
+    /** Entry of snapshot summaries and of data files' footers: the seal of the segment, see {@link io.korvet.store.Segment}. */
+    public static final String SUMMARY_SEAL = "korvet.seal";
+    /**
+     * Entry of the footer of a file that holds several segments: {@code number:incarnation:seal}, by commas; {@code
+     * number:incarnation} for a segment without a seal.
+     */
     public static final String FOOTER_SEGMENTS = "korvet.segments";
+
+    /** Table property: {@code false} keeps files that belong to nothing from being deleted. */
+    public static final String SWEEP = "korvet.sweep-orphans";
 
     private ArchiveSchema() {}
 

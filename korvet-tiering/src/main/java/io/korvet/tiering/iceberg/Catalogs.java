@@ -20,7 +20,10 @@ import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.catalog.SupportsNamespaces;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.AlreadyExistsException;
+import org.apache.iceberg.io.SupportsPrefixOperations;
 import org.apache.iceberg.jdbc.UncheckedSQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens the table through a standard Iceberg catalog: {@code korvet.storage.remote.iceberg.catalog.*} are its properties
@@ -30,6 +33,7 @@ import org.apache.iceberg.jdbc.UncheckedSQLException;
  */
 final class Catalogs {
 
+    private static final Logger LOGGER = LoggerFactory.getLogger(Catalogs.class);
     private static final String PREFIX = "korvet.storage.remote.iceberg.catalog.";
     private static final String DEFAULT_NAME = "korvet";
     private static final String NAME = "name";
@@ -117,13 +121,30 @@ final class Catalogs {
         Map<String, String> properties = new HashMap<>(ArchiveSchema.properties(settings));
         properties.put("write.metadata.delete-after-commit.enabled", "true");
         try {
-            return catalog.buildTable(identifier, ArchiveSchema.SCHEMA)
+            Table table = catalog.buildTable(identifier, ArchiveSchema.SCHEMA)
                     .withPartitionSpec(ArchiveSchema.SPEC)
                     .withSortOrder(ArchiveSchema.ORDER)
                     .withProperties(properties)
                     .create();
+            spareWhatIsThere(table);
+            return table;
         } catch (AlreadyExistsException e) {
             return catalog.loadTable(identifier);
+        }
+    }
+
+    /** Files that were there before the table are no orphans of it: they may be all of an archive whose catalog was lost. */
+    private static void spareWhatIsThere(Table table) {
+        String data = table.location() + "/data/";
+        if (table.io() instanceof SupportsPrefixOperations files
+                && files.listPrefix(data).iterator().hasNext()) {
+            table.updateProperties().set(ArchiveSchema.SWEEP, "false").commit();
+            LOGGER.atWarn()
+                    .addKeyValue("table", table.name())
+                    .addKeyValue("location", data)
+                    .log("a new table was created where there are data files already; files that belong to nothing are"
+                            + " not deleted there: register the old table in the catalog, or move its files away and"
+                            + " remove the table's property " + ArchiveSchema.SWEEP);
         }
     }
 

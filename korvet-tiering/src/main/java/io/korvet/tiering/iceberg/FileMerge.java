@@ -109,7 +109,14 @@ final class FileMerge {
             }
             incarnation = noted;
             String several = input.notes().get(ArchiveSchema.FOOTER_SEGMENTS);
-            segments.add(several != null ? several : input.notes().get(ArchiveSchema.SUMMARY_SEGMENT_ID) + ":" + noted);
+            String seal = input.notes().get(ArchiveSchema.SUMMARY_SEAL);
+            segments.add(
+                    several != null
+                            ? several
+                            : input.notes().get(ArchiveSchema.SUMMARY_SEGMENT_ID)
+                                    + ":"
+                                    + noted
+                                    + (seal == null ? "" : ":" + seal));
         }
         Map<String, String> notes = new LinkedHashMap<>();
         notes.put(ArchiveSchema.SUMMARY_STREAM_KEY, streamKey);

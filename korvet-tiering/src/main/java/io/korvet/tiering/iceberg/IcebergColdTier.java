@@ -95,7 +95,8 @@ public final class IcebergColdTier implements ColdTier {
     @Override
     public CompletionStage<Offload> find(ColdSegment sealed) {
         return pools.step("looking for " + sealed, () -> {
-            String file = locator.find(streamKeys.apply(sealed.stream()), sealed);
+            String file =
+                    locator.find(streamKeys.apply(sealed.stream()), sealed).file();
             return new Offload(file == null ? OffloadOutcome.NOT_COMMITTED : OffloadOutcome.COMMITTED, file);
         });
     }

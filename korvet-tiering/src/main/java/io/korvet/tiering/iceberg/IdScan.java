@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the order of a segment's rows by looking at their ids, wherever they are: several files, other segments between
@@ -27,6 +28,7 @@ final class IdScan {
     private final LoadTurns turns;
     private final List<Slice> slices = new ArrayList<>();
     private StreamEntryId last = BEFORE_ALL;
+    private @Nullable StreamEntryId first;
 
     private int count;
     private long[] milliseconds = new long[1024];
@@ -56,6 +58,12 @@ final class IdScan {
     List<Slice> slices() {
         within(BEFORE_ALL, new StreamEntryId(Long.MAX_VALUE, Long.MAX_VALUE));
         return slices;
+    }
+
+    /** The smallest id of all rows once they were scanned, {@code null} when there are none. */
+    @Nullable
+    StreamEntryId first() {
+        return first;
     }
 
     private void within(StreamEntryId low, StreamEntryId high) {
@@ -112,6 +120,9 @@ final class IdScan {
 
     private void cut() {
         int[] order = IdOrder.of(milliseconds, sequences, count);
+        if (first == null && count > 0) {
+            first = new StreamEntryId(milliseconds[order[0]], sequences[order[0]]);
+        }
         for (int start = 0; start < count; start += rowsPerSlice) {
             int end = Math.min(count, start + rowsPerSlice);
             Map<Integer, long[]> ranges = new HashMap<>();

@@ -94,6 +94,17 @@ final class LocalFiles implements ObjectStore {
     }
 
     @Override
+    public boolean hasAny(String directory) {
+        try (Stream<Path> files = Files.walk(path(directory))) {
+            return files.anyMatch(Files::isRegularFile);
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
     public void delete(String location) {
         try {
             Files.deleteIfExists(path(location));

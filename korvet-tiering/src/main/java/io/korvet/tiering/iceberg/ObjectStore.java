@@ -38,6 +38,9 @@ interface ObjectStore extends AutoCloseable {
     /** The names of the objects directly below a location that ends with a slash. */
     List<String> names(String directory);
 
+    /** Whether there is any object below a location that ends with a slash, however deep. */
+    boolean hasAny(String directory);
+
     /** Deletes an object if it is there. */
     void delete(String location);
 

@@ -45,7 +45,8 @@ final class OrphanSweep {
      * @return how many files went
      */
     int run(long olderThan) {
-        if (!(archive.io() instanceof SupportsPrefixOperations files)) {
+        if (!(archive.io() instanceof SupportsPrefixOperations files)
+                || "false".equals(archive.table().properties().get(ArchiveSchema.SWEEP))) {
             return 0;
         }
         List<String> candidates = orphans(files, olderThan, live());

@@ -44,6 +44,7 @@ final class PathCatalog {
         Runnable exclusive = () -> proveExclusive(store, location.root() + "/metadata/" + PROBE);
         try {
             if (operations.refresh() == null) {
+                checkNothingIsThere(store, location.root());
                 exclusive.run();
                 create(settings, location, operations);
             }
@@ -68,6 +69,17 @@ final class PathCatalog {
             if (operations.refresh() == null) {
                 throw e;
             }
+        }
+    }
+
+    /** Data without metadata is an archive that lost it: an empty table would hide the rows and let a sweep delete them. */
+    private static void checkNothingIsThere(ObjectStore store, String root) {
+        if (store.hasAny(root + "/data/")) {
+            throw new ColdTierException(
+                    Kind.REFUSED,
+                    "korvet.storage.remote.path '" + root + "' has files below " + root + "/data/ and no table's "
+                            + "metadata below " + root + "/metadata/: restore metadata/ to go on with that table, or "
+                            + "move data/ away to begin with an empty one");
         }
     }
 

@@ -76,7 +76,7 @@ final class PathTableOperations implements TableOperations {
                     throw new ColdTierException(
                             Kind.REFUSED,
                             "the archive's table at " + location + " is gone: no " + file(1) + " or later; restore "
-                                    + "its metadata directory, or start again to begin with an empty table");
+                                    + "its metadata directory, or move data/ away and start again to begin with an empty table");
                 }
                 return null;
             }

@@ -126,6 +126,15 @@ final class S3Objects implements ObjectStore {
     }
 
     @Override
+    public boolean hasAny(String directory) {
+        Place place = Place.of(directory);
+        return !client.listObjectsV2(
+                        list -> list.bucket(place.bucket).prefix(place.key).maxKeys(1))
+                .contents()
+                .isEmpty();
+    }
+
+    @Override
     public void delete(String location) {
         Place place = Place.of(location);
         client.deleteObject(delete -> delete.bucket(place.bucket).key(place.key));

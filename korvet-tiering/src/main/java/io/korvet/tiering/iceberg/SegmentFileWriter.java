@@ -4,6 +4,7 @@ import io.korvet.store.EntryFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +36,7 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the entries of one segment as a Parquet file of the archive, page by page and column by column, without an object
@@ -53,13 +55,21 @@ final class SegmentFileWriter implements AutoCloseable {
     private static final int LONGEST_ID = 41;
 
     /** What a file's footer says whose rows they are. */
-    record Identity(String streamKey, long segment, String incarnation) {
+    record Identity(
+            String streamKey,
+            long segment,
+            String incarnation,
+            @Nullable String seal) {
         /** As it is written down. */
         Map<String, String> notes() {
-            return Map.of(
-                    ArchiveSchema.SUMMARY_STREAM_KEY, streamKey,
-                    ArchiveSchema.SUMMARY_SEGMENT_ID, Long.toString(segment),
-                    ArchiveSchema.SUMMARY_INCARNATION, incarnation);
+            Map<String, String> notes = new LinkedHashMap<>();
+            notes.put(ArchiveSchema.SUMMARY_STREAM_KEY, streamKey);
+            notes.put(ArchiveSchema.SUMMARY_SEGMENT_ID, Long.toString(segment));
+            notes.put(ArchiveSchema.SUMMARY_INCARNATION, incarnation);
+            if (seal != null) {
+                notes.put(ArchiveSchema.SUMMARY_SEAL, seal);
+            }
+            return notes;
         }
     }
 

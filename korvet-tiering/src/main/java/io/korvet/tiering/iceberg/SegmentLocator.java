@@ -3,24 +3,21 @@ package io.korvet.tiering.iceberg;
 import io.korvet.tiering.ColdSegment;
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
-import java.io.IOException;
+import io.korvet.tiering.iceberg.ReadFailures.FileGone;
+import io.korvet.tiering.iceberg.StoredFiles.Memory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.Snapshot;
-import org.apache.iceberg.Table;
-import org.apache.iceberg.data.IcebergGenerics;
-import org.apache.iceberg.data.Record;
-import org.apache.iceberg.expressions.Expressions;
-import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a segment is in the table, by what is live in it now: the notes in the footers of its data files, the
- * summaries of snapshots for files that others rewrote without those notes, and if need be the rows themselves.
+ * Tells whether a segment is in the table as the store's catalog has it: exactly its rows are live in the current snapshot,
+ * of that sealing where the files say of which, and the files that have them are there. What a snapshot's summary says is
+ * not enough for that, nor is what was read before.
  *
  * <p>Blocks; thread-safe.
  */
@@ -31,97 +28,135 @@ final class SegmentLocator {
     private final ArchiveTable archive;
     private final SegmentIndex index;
     private final StoredFiles files;
+    private final StoredFiles filesNow;
+    private final SegmentPlanner planner;
 
     SegmentLocator(ArchiveTable archive) {
         Duration patience = archive.settings().callTimeout();
         this.archive = archive;
         this.index = new SegmentIndex(archive.table(), patience.multipliedBy(2));
         this.files = new StoredFiles(archive.table(), FOOTER_BYTES);
+        this.filesNow = new StoredFiles(archive.table(), 0, Memory.NONE);
+        this.planner = new SegmentPlanner(archive.table(), index, filesNow, new LoadTurns(2));
     }
 
     /**
-     * The file that a segment is in, or one of them; {@code null} when the table has none of its rows.
+     * What the table has of a segment.
      *
-     * @throws ColdTierException REFUSED when the log's name is taken by rows of another incarnation, CORRUPT when a part
-     *     of the segment is there
+     * @param file the file that it is in, or one of them; {@code null} unless exactly its rows are there
+     * @param rest files that have, or may have, other rows of that segment: what is to go when it is copied again
+     * @param wrong what is wrong with those, {@code null} when there are none
      */
-    @Nullable
-    String find(String streamKey, ColdSegment segment) {
+    record Located(
+            @Nullable String file,
+            List<ArchivedFile> rest,
+            @Nullable RuntimeException wrong) {}
+
+    /**
+     * Looks for a segment.
+     *
+     * @throws ColdTierException REFUSED when the log's name is taken by rows of another incarnation, or may be
+     */
+    Located find(String streamKey, ColdSegment segment) {
         index.refresh(System.nanoTime());
         checkNobodyElses(streamKey, segment);
-        List<ArchivedFile> silent = new ArrayList<>();
-        for (ArchivedFile file : index.files(streamKey, segment.number())) {
-            Map<String, String> notes = files.open(file).notes();
-            if (FileNotes.isWrittenFor(notes, streamKey, segment) || FileNotes.isOneOf(notes, segment)) {
-                return file.location();
-            }
-            if (!FileNotes.saysAnything(notes)) {
-                silent.add(file);
-            }
+        if (index.files(streamKey, segment.number()).isEmpty()) {
+            return new Located(null, List.of(), null);
         }
-        if (silent.isEmpty()) {
-            return null;
+        RuntimeException wrong;
+        try {
+            return new Located(planner.confirm(segment, streamKey), List.of(), null);
+        } catch (FileGone e) {
+            wrong = new ColdTierException(
+                    Kind.CORRUPT, segment + ": data file " + e.getMessage() + " is missing, which the table names", e);
+        } catch (ColdTierException e) {
+            if (e.kind() != Kind.CORRUPT) {
+                throw e;
+            }
+            wrong = e;
         }
-        return wasAppended(streamKey, segment) || countedIn(streamKey, segment)
-                ? silent.get(0).location()
-                : null;
+        List<ArchivedFile> rest = rest(streamKey, segment);
+        return new Located(null, rest, rest.isEmpty() ? null : wrong);
     }
 
-    /** All files of a log are of one incarnation, since each one was compared with another before it came. */
+    /** The files that can't be told to have nothing of a segment. */
+    private List<ArchivedFile> rest(String streamKey, ColdSegment segment) {
+        List<ArchivedFile> rest = new ArrayList<>();
+        for (ArchivedFile file : index.files(streamKey, segment.number())) {
+            Map<String, String> notes = notes(file);
+            if (notes == null || !FileNotes.isOfOthers(notes, segment)) {
+                rest.add(file);
+            }
+        }
+        return rest;
+    }
+
+    /** What a file's footer says, {@code null} when the file isn't there or can't be read. */
+    private @Nullable Map<String, String> notes(ArchivedFile file) {
+        try {
+            return files.open(file).notes();
+        } catch (FileGone e) {
+            return null;
+        } catch (ColdTierException e) {
+            if (e.kind() != Kind.CORRUPT) {
+                throw e;
+            }
+            return null;
+        }
+    }
+
+    /**
+     * All files of a log are of one incarnation, since each one was compared with another before it came: so one that
+     * tells is enough, or the newest snapshot that does.
+     */
     private void checkNobodyElses(String streamKey, ColdSegment segment) {
         List<ArchivedFile> newestFirst = index.files(streamKey).stream()
                 .sorted(Comparator.comparingLong(ArchivedFile::largestSegment).reversed())
                 .toList();
+        if (newestFirst.isEmpty() || segment.incarnation().equals(appendedLast(streamKey))) {
+            return;
+        }
+        ArchivedFile unreadable = null;
         for (ArchivedFile file : newestFirst) {
-            Map<String, String> notes = files.open(file).notes();
-            String other = FileNotes.incarnation(notes);
-            if (other != null) {
-                if (!other.equals(segment.incarnation())) {
-                    throw new ColdTierException(
-                            Kind.REFUSED,
-                            "the archive has rows of another topic that was called like that of " + segment + " (file "
-                                    + file.location() + ", topic id " + other + ", expected "
-                                    + segment.incarnation()
-                                    + ") and was not deleted through Korvet: delete the rows with "
-                                    + "stream_key = '" + streamKey + "' from the table, or use another topic name");
-                }
+            Map<String, String> notes = notes(file);
+            String other = notes == null ? null : FileNotes.incarnation(notes);
+            if (segment.incarnation().equals(other)
+                    || file.location().equals(segment.segment().remoteFile())) {
                 return;
             }
-        }
-    }
-
-    private boolean wasAppended(String streamKey, ColdSegment segment) {
-        Table table = archive.table();
-        Map<String, String> wanted =
-                new SegmentFileWriter.Identity(streamKey, segment.number(), segment.incarnation()).notes();
-        for (Snapshot snapshot : SnapshotUtil.currentAncestors(table)) {
-            if (snapshot.summary().entrySet().containsAll(wanted.entrySet())) {
-                return true;
+            if (other != null) {
+                throw refused(
+                        streamKey,
+                        segment,
+                        "file " + file.location() + ", topic id " + other + ", expected " + segment.incarnation());
             }
+            unreadable = notes == null && unreadable == null ? file : unreadable;
         }
-        return false;
-    }
-
-    private boolean countedIn(String streamKey, ColdSegment segment) {
-        long rows = 0;
-        try (CloseableIterable<Record> found = IcebergGenerics.read(archive.table())
-                .where(Expressions.and(
-                        Expressions.equal(ArchiveSchema.STREAM_KEY, streamKey),
-                        Expressions.equal(ArchiveSchema.SEGMENT_ID, segment.number())))
-                .select(ArchiveSchema.SEGMENT_ID)
-                .build()) {
-            for (Record ignored : found) {
-                rows++;
-            }
-        } catch (IOException e) {
-            throw ReadFailures.ofStorage(archive.table().name(), e);
-        }
-        if (rows != 0 && rows != segment.segment().entries()) {
+        if (unreadable != null) {
             throw new ColdTierException(
-                    Kind.CORRUPT,
-                    "the archive has " + rows + " rows of " + segment + ", expected all "
-                            + segment.segment().entries() + " or none: remove those rows to have it copied again");
+                    Kind.REFUSED,
+                    "whether the archive's rows with stream_key = '" + streamKey + "' are those of " + segment
+                            + " or of another topic that was called like that can't be told, since file "
+                            + unreadable.location() + " is missing or damaged: restore the file, or delete its rows "
+                            + "from the table");
         }
-        return rows > 0;
+    }
+
+    private static ColdTierException refused(String streamKey, ColdSegment segment, String what) {
+        return new ColdTierException(
+                Kind.REFUSED,
+                "the archive has rows of another topic that was called like that of " + segment + " (" + what
+                        + ") and was not deleted through Korvet: delete the rows with " + "stream_key = '" + streamKey
+                        + "' from the table, or use another topic name");
+    }
+
+    /** The incarnation of which the newest snapshot is that added a segment to a log; {@code null} when none is left. */
+    private @Nullable String appendedLast(String streamKey) {
+        for (Snapshot snapshot : SnapshotUtil.currentAncestors(archive.table())) {
+            if (streamKey.equals(snapshot.summary().get(ArchiveSchema.SUMMARY_STREAM_KEY))) {
+                return snapshot.summary().get(ArchiveSchema.SUMMARY_INCARNATION);
+            }
+        }
+        return null;
     }
 }

@@ -11,7 +11,9 @@ import io.korvet.tiering.OffloadOutcome;
 import io.korvet.tiering.OffloadProgress;
 import io.korvet.tiering.OffloadProgress.Step;
 import io.korvet.tiering.iceberg.SegmentFileWriter.Identity;
+import io.korvet.tiering.iceberg.SegmentLocator.Located;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -19,8 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.io.OutputFile;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,8 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies one segment from Redis into the table: asks whether it is there, writes a file page by page while the next page
- * comes, compares what came with what the catalog says of the segment, and makes the file part of the table in one commit.
- * Single use.
+ * comes, compares what came with what the catalog says of the segment, and makes the file part of the table in one commit,
+ * in the place of whatever the table has of that segment and isn't the same. Single use.
  *
  * <p>Before the commit a failure deletes the file, as well as that can be done. After a commit whose end nobody knows the
  * file stays, whatever the table says, since it may yet become part of it.
@@ -56,11 +58,19 @@ final class SegmentOffload {
     private @Nullable StreamEntryId lastRead;
     private long uploadTold;
     private long uploadWorkTold;
+    /** What the table has of the segment and must not have beside the new copy. */
+    private List<ArchivedFile> rest = List.of();
+
+    private @Nullable SegmentReplacement replacement;
 
     SegmentOffload(Parts parts, ColdSegment segment, String streamKey, OffloadProgress progress) {
         this.parts = parts;
         this.segment = segment;
-        this.identity = new Identity(streamKey, segment.number(), segment.incarnation());
+        this.identity = new Identity(
+                streamKey,
+                segment.number(),
+                segment.incarnation(),
+                segment.segment().seal());
         this.progress = progress;
     }
 
@@ -89,10 +99,20 @@ final class SegmentOffload {
     }
 
     private CompletionStage<Offload> begin() {
-        String there = timed(Step.ASK, () -> parts.locator().find(identity.streamKey(), segment));
+        Located there = timed(Step.ASK, () -> parts.locator().find(identity.streamKey(), segment));
         progress.advanced(0, 0);
-        if (there != null) {
-            return CompletableFuture.completedFuture(new Offload(OffloadOutcome.COMMITTED, there));
+        if (there.file() != null) {
+            return CompletableFuture.completedFuture(new Offload(OffloadOutcome.COMMITTED, there.file()));
+        }
+        rest = there.rest();
+        if (there.wrong() != null) {
+            LOGGER.atWarn()
+                    .addKeyValue("segment", segment)
+                    .addKeyValue("found", there.wrong().getMessage())
+                    .addKeyValue(
+                            "files", rest.stream().map(ArchivedFile::location).toList())
+                    .log("what the archive has of a segment is not the segment that Redis has: it is copied again and"
+                            + " replaces that");
         }
         parts.seam().at(OffloadSeam.Point.ASKED, segment);
         OutputFile created = parts.archive().newDataFile(identity.streamKey(), segment.number());
@@ -196,21 +216,33 @@ final class SegmentOffload {
             return CompletableFuture.failedFuture(e);
         }
         parts.seam().at(OffloadSeam.Point.WRITTEN, segment);
-        AppendFiles append = parts.archive().table().newAppend().appendFile(data);
-        for (Map.Entry<String, String> note : identity.notes().entrySet()) {
-            append.set(note.getKey(), note.getValue());
-        }
-        append.set(ArchiveSchema.EPOCH, Long.toString(parts.archive().epoch()));
-        return CompletableFuture.completedFuture(commit(append, data.location()));
+        return CompletableFuture.completedFuture(commit(noted(change(data)), data.location()));
     }
 
-    private Offload commit(AppendFiles append, String location) {
+    private SnapshotUpdate<?> change(DataFile data) {
+        if (rest.isEmpty()) {
+            return parts.archive().table().newAppend().appendFile(data);
+        }
+        SegmentReplacement replacing = new SegmentReplacement(parts.archive(), identity.streamKey(), segment);
+        replacement = replacing;
+        return replacing.of(data, rest);
+    }
+
+    private SnapshotUpdate<?> noted(SnapshotUpdate<?> change) {
+        for (Map.Entry<String, String> note : identity.notes().entrySet()) {
+            change.set(note.getKey(), note.getValue());
+        }
+        change.set(ArchiveSchema.EPOCH, Long.toString(parts.archive().epoch()));
+        return change;
+    }
+
+    private Offload commit(SnapshotUpdate<?> change, String location) {
         // From here on the file is only deleted when it is certain that no table knows it.
         OutputFile mine = file;
         file = null;
         CommitOutcome outcome;
         try {
-            outcome = timed(Step.COMMIT, () -> parts.archive().commit(append));
+            outcome = timed(Step.COMMIT, () -> parts.archive().commit(change));
         } catch (ColdTierException e) {
             if (e.kind() == Kind.FENCED) {
                 file = mine;
@@ -236,7 +268,7 @@ final class SegmentOffload {
     /** What the table says after a commit of unknown end; when it has nothing that proves nothing yet. */
     private Offload askAfter() {
         try {
-            String there = parts.locator().find(identity.streamKey(), segment);
+            String there = parts.locator().find(identity.streamKey(), segment).file();
             return there == null
                     ? new Offload(OffloadOutcome.UNKNOWN, null)
                     : new Offload(OffloadOutcome.COMMITTED, there);
@@ -274,15 +306,23 @@ final class SegmentOffload {
     private void deleteFile() {
         OutputFile mine = file;
         file = null;
+        SegmentReplacement replacing = replacement;
         if (mine != null) {
-            try {
-                parts.archive().io().deleteFile(mine.location());
-            } catch (RuntimeException e) {
-                LOGGER.atInfo()
-                        .setCause(e)
-                        .addKeyValue("file", mine.location())
-                        .log("a file of an offload that failed is left for the sweep of orphans");
+            delete(mine);
+            if (replacing != null && replacing.deletes() != null) {
+                delete(replacing.deletes());
             }
+        }
+    }
+
+    private void delete(OutputFile unneeded) {
+        try {
+            parts.archive().io().deleteFile(unneeded.location());
+        } catch (RuntimeException e) {
+            LOGGER.atInfo()
+                    .setCause(e)
+                    .addKeyValue("file", unneeded.location())
+                    .log("a file of an offload that failed is left for the sweep of orphans");
         }
     }
 }

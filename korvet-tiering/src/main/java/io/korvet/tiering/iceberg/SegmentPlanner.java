@@ -5,6 +5,7 @@ import io.korvet.store.Segment;
 import io.korvet.tiering.ColdSegment;
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
+import io.korvet.tiering.iceberg.ReadFailures.FileGone;
 import io.korvet.tiering.iceberg.Slice.SourceFile;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Table;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds where a segment's rows are, and that they are all there. A file that Korvet wrote for the segment is believed to
@@ -48,53 +50,137 @@ final class SegmentPlanner {
 
     private record Found(SourceFile source, StoredFile file) {}
 
-    /** Plans by what the index knows now. */
-    SegmentPlan plan(ColdSegment segment, String streamKey, Trust trust) {
-        List<Found> found = found(segment, streamKey);
-        Segment expected = segment.segment();
-        if (found.isEmpty()) {
-            throw new ColdTierException(
-                    Kind.CORRUPT,
-                    segment + " is not in table " + table.name() + ": expected " + expected.entries()
-                            + " rows of stream_key " + streamKey);
+    /** The files that are the segment's own, and what kept others from being looked at. */
+    private record Search(
+            List<Found> found,
+            @Nullable RuntimeException broken,
+            @Nullable String stale) {
+        /** Whether there is enough to begin with: a broken file may have rows, unless others are known to be all. */
+        void check(ColdSegment segment, String table, String streamKey) {
+            boolean sealed = found.stream()
+                    .allMatch(one -> FileNotes.isOfThatSealing(one.file().notes(), segment));
+            if (broken != null && (found.isEmpty() || !sealed)) {
+                throw broken;
+            }
+            if (found.isEmpty()) {
+                throw new ColdTierException(
+                        Kind.CORRUPT,
+                        segment + " is not in table " + table + ": expected "
+                                + segment.segment().entries() + " rows of stream_key " + streamKey
+                                + (stale == null
+                                        ? ""
+                                        : "; " + stale + " has that segment as it was sealed another time, before Redis"
+                                                + " went back"));
+            }
         }
-        if (trust == Trust.WRITER && found.size() == 1 && expected.last() != null) {
-            Found only = found.get(0);
-            if (only.source().live() == null
-                    && only.source().onlyStream() == null
-                    && FileNotes.isWrittenFor(only.file().notes(), streamKey, segment)
-                    && only.file().rows() == expected.entries()) {
+    }
+
+    /**
+     * Plans by what the index knows now. Files that have the segment as it was sealed another time are none of it.
+     *
+     * @throws ColdTierException CORRUPT when not exactly the segment's rows are there
+     */
+    SegmentPlan plan(ColdSegment segment, String streamKey, Trust trust) {
+        Search search = search(segment, streamKey);
+        Segment expected = segment.segment();
+        if (trust == Trust.WRITER && expected.last() != null) {
+            Found only = whole(segment, streamKey, search);
+            if (only != null) {
                 StreamEntryId last = segment.hasEntriesWithoutOffset() ? OrderedSlices.UNKNOWN : expected.last();
                 return new SegmentPlan(OrderedSlices.of(only.file(), only.source(), last), true);
             }
         }
-        return scanned(segment, found);
+        return new SegmentPlan(scanned(segment, search).slices(), false);
     }
 
-    private List<Found> found(ColdSegment segment, String streamKey) {
+    /**
+     * Makes certain, by what the index knows now, that exactly the segment's rows are live.
+     *
+     * @return a file that has them, or some of them
+     * @throws ColdTierException CORRUPT when it is otherwise
+     * @throws FileGone when a file that has some of them isn't there
+     */
+    String confirm(ColdSegment segment, String streamKey) {
+        Search search = search(segment, streamKey);
+        Found only = whole(segment, streamKey, search);
+        String file = search.found().get(0).file().location();
+        if (only != null && FileNotes.isOfThatSealing(only.file().notes(), segment)) {
+            return file;
+        }
+        IdScan scan = scanned(segment, search);
+        List<Slice> slices = scan.slices();
+        StreamEntryId first = scan.first();
+        StreamEntryId last =
+                slices.isEmpty() ? null : slices.get(slices.size() - 1).through();
+        Segment expected = segment.segment();
+        long rows = slices.stream().mapToLong(Slice::rows).sum();
+        if (!segment.agreesWith(rows, first, last)) {
+            throw new ColdTierException(
+                    Kind.CORRUPT,
+                    segment + " has rows from " + first + " to " + last + " in " + names(search.found()) + ": expected "
+                            + expected.first() + " to " + expected.last());
+        }
+        return file;
+    }
+
+    /** The one file that has all of a segment by its writer's word and by the number of its rows. */
+    private static @Nullable Found whole(ColdSegment segment, String streamKey, Search search) {
+        Found only = search.found().get(0);
+        return search.found().size() == 1
+                        && only.source().live() == null
+                        && only.source().onlyStream() == null
+                        && FileNotes.isWrittenFor(only.file().notes(), streamKey, segment)
+                        && only.file().rows() == segment.segment().entries()
+                ? only
+                : null;
+    }
+
+    private Search search(ColdSegment segment, String streamKey) {
         Map<String, FileScanTask> deletes = index.hasDeletes() ? index.deletes(streamKey, segment.number()) : Map.of();
         List<Found> found = new ArrayList<>();
+        RuntimeException broken = null;
+        String stale = null;
         for (ArchivedFile file : index.files(streamKey, segment.number())) {
-            if (!file.format().equals("PARQUET")) {
-                throw new ColdTierException(
-                        Kind.CORRUPT,
-                        file.location() + " was written as " + file.format() + " by another engine: Kafka reads need"
-                                + " PARQUET; rewrite it with write.format.default=parquet");
+            try {
+                StoredFile stored = open(file);
+                if (FileNotes.isOfAnotherIncarnation(stored.notes(), segment)) {
+                    continue;
+                }
+                if (FileNotes.isOfAnotherSealing(stored.notes(), segment)) {
+                    stale = file.location();
+                    continue;
+                }
+                FileScanTask task = deletes.get(file.location());
+                BitSet live = task == null ? null : LiveRows.of(table, task);
+                String onlyStream = file.streamKey() == null ? streamKey : null;
+                found.add(new Found(new SourceFile(file, onlyStream, live), stored));
+            } catch (FileGone e) {
+                broken = broken == null ? e : broken;
+            } catch (ColdTierException e) {
+                if (e.kind() != Kind.CORRUPT) {
+                    throw e;
+                }
+                broken = broken == null ? e : broken;
             }
-            StoredFile stored = files.open(file);
-            if (FileNotes.isOfAnotherIncarnation(stored.notes(), segment)) {
-                continue;
-            }
-            FileScanTask task = deletes.get(file.location());
-            BitSet live = task == null ? null : LiveRows.of(table, task);
-            String onlyStream = file.streamKey() == null ? streamKey : null;
-            found.add(new Found(new SourceFile(file, onlyStream, live), stored));
         }
-        return found;
+        Search search = new Search(found, broken, stale);
+        search.check(segment, table.name(), streamKey);
+        return search;
     }
 
-    private SegmentPlan scanned(ColdSegment segment, List<Found> found) {
+    private StoredFile open(ArchivedFile file) {
+        if (!file.format().equals("PARQUET")) {
+            throw new ColdTierException(
+                    Kind.CORRUPT,
+                    file.location() + " was written as " + file.format() + " by another engine: Kafka reads need"
+                            + " PARQUET; rewrite it with write.format.default=parquet");
+        }
+        return files.open(file);
+    }
+
+    private IdScan scanned(ColdSegment segment, Search search) {
         Segment expected = segment.segment();
+        List<Found> found = search.found();
         List<IdScan.Part> parts = new ArrayList<>();
         for (Found part : found) {
             for (int group = 0; group < part.file().rowGroups(); group++) {
@@ -106,21 +192,25 @@ final class SegmentPlanner {
         }
         long average = Math.max(1, expected.bytes() / Math.max(1, expected.entries()));
         int rowsPerSlice = (int) Math.max(FEWEST_ROWS, Math.min(MOST_ROWS, SLICE_BYTES / average));
-        List<Slice> slices;
+        IdScan scan = new IdScan(segment.number(), parts, IDS_IN_MEMORY, rowsPerSlice, turns);
+        long rows;
         scanTurn.lock();
         try {
-            slices = new IdScan(segment.number(), parts, IDS_IN_MEMORY, rowsPerSlice, turns).slices();
+            rows = scan.slices().stream().mapToLong(Slice::rows).sum();
         } finally {
             scanTurn.unlock();
         }
-        long rows = slices.stream().mapToLong(Slice::rows).sum();
         if (rows != expected.entries()) {
+            RuntimeException broken = search.broken();
+            if (broken != null) {
+                throw broken;
+            }
             throw new ColdTierException(
                     Kind.CORRUPT,
                     segment + " has " + rows + " rows in " + names(found) + ": expected " + expected.entries()
                             + (rows > expected.entries() ? "; somebody added rows" : "; rows are missing"));
         }
-        return new SegmentPlan(slices, false);
+        return scan;
     }
 
     private static String names(List<Found> found) {

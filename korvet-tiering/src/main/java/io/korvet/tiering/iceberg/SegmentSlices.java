@@ -31,7 +31,19 @@ final class SegmentSlices {
     /** A decoded slice. */
     record Loaded(Block block, SegmentPlan plan, int index) {}
 
-    private record Key(String streamKey, String incarnation, long number) {}
+    private record Key(
+            String streamKey,
+            String incarnation,
+            long number,
+            @Nullable String seal) {
+        static Key of(String streamKey, ColdSegment segment) {
+            return new Key(
+                    streamKey,
+                    segment.incarnation(),
+                    segment.number(),
+                    segment.segment().seal());
+        }
+    }
 
     private record Place(SegmentPlan plan, int index) {}
 
@@ -60,7 +72,7 @@ final class SegmentSlices {
 
     /** Where a segment's rows are. */
     CompletableFuture<SegmentPlan> plan(ColdSegment segment, String streamKey) {
-        Key key = new Key(streamKey, segment.incarnation(), segment.number());
+        Key key = Key.of(streamKey, segment);
         SegmentPlan known = plans.get(key);
         return known != null
                 ? CompletableFuture.completedFuture(known)
@@ -129,7 +141,7 @@ final class SegmentSlices {
         if (known != null) {
             return new Loaded(known, place.plan(), place.index());
         }
-        Key key = new Key(streamKey, segment.incarnation(), segment.number());
+        Key key = Key.of(streamKey, segment);
         long began = System.nanoTime();
         SegmentPlan plan = place.plan();
         Slice slice = plan.slices().get(place.index());

@@ -2,12 +2,16 @@ package io.korvet.tiering.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,26 @@ class CatalogArchiveTableIT {
             standard.put("warehouse", "file://" + directory.resolve("archive"));
             return CatalogUtil.buildIcebergCatalog("korvet", standard, new Configuration())
                     .loadTable(identifier());
+        }
+
+        @Test
+        void filesThatLayThereBeforeTheTableAreNeverSweptAway() throws IOException {
+            String location = open().table().location();
+            assertThat(open().table().properties()).doesNotContainKey(ArchiveSchema.SWEEP);
+            Path data = LocalFiles.path(location).resolve("data");
+            Map<String, String> standard = new HashMap<>(properties());
+            standard.remove("namespace");
+            standard.put("warehouse", "file://" + directory.resolve("archive"));
+            Catalog catalog = CatalogUtil.buildIcebergCatalog("korvet", standard, new Configuration());
+            assertThat(catalog.dropTable(identifier(), true)).isTrue();
+            Files.createDirectories(data);
+            Path before = Files.writeString(data.resolve("segment-0-a.parquet"), "rows");
+            Files.setLastModifiedTime(before, FileTime.fromMillis(0));
+            ArchiveTable anew = open();
+            anew.lead(1);
+            assertThat(anew.table().location()).isEqualTo(location);
+            assertThat(new OrphanSweep(anew).run(Long.MAX_VALUE)).isZero();
+            assertThat(before).exists();
         }
 
         @Test
