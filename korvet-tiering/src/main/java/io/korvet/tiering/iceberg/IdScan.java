@@ -29,6 +29,7 @@ final class IdScan {
     private final List<Slice> slices = new ArrayList<>();
     private StreamEntryId last = BEFORE_ALL;
     private @Nullable StreamEntryId first;
+    private boolean scanned;
 
     private int count;
     private long[] milliseconds = new long[1024];
@@ -54,9 +55,12 @@ final class IdScan {
         this.rowsPerSlice = rowsPerSlice;
     }
 
-    /** The slices of all rows, in the order of ids; rows with one id are both in them. */
+    /** The slices of all rows, in the order of ids; rows with one id are both in them. The first call reads them all. */
     List<Slice> slices() {
-        within(BEFORE_ALL, new StreamEntryId(Long.MAX_VALUE, Long.MAX_VALUE));
+        if (!scanned) {
+            scanned = true;
+            within(BEFORE_ALL, new StreamEntryId(Long.MAX_VALUE, Long.MAX_VALUE));
+        }
         return slices;
     }
 
