@@ -43,7 +43,8 @@ class KeySchemaTest {
                         keys.commits("billing"),
                         keys.groups(),
                         keys.lease("storage-worker"),
-                        keys.sequence("producer-ids"));
+                        keys.sequence("producer-ids"),
+                        keys.sequence("storage-worker"));
     }
 
     @Test
