@@ -1,12 +1,10 @@
 package io.korvet.server.log;
 
-import io.korvet.offsets.OffsetAllocator;
 import io.korvet.offsets.OffsetEncoding;
-import io.korvet.offsets.StreamEntryId;
 import io.korvet.server.dispatch.ErrorMapper;
+import io.korvet.server.log.LogEnd.Proposal;
 import io.korvet.server.log.Shipment.Item;
 import io.korvet.store.AppendBatch;
-import io.korvet.store.AppendBatch.Roll;
 import io.korvet.store.AppendResult;
 import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.AppendResult.Stale;
@@ -19,6 +17,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
  * script compares and decides. A refusal makes later proposals refused too (but for a stranger's entries in just
  * the place of the refused ones), so once the last answer is in, the queue
  * takes over the true state and proposes the same batches again, in order. Nothing correct depends on the belief: it is
- * only a guess that saves a round trip (ADR 0001).
+ * only a guess that saves a round trip (ADR 0001). So a producer is told that it is wrong only after the store was asked
+ * what is known of it.
  *
  * <p>Thread-safe. Answers are completed outside the lock.
  */
@@ -51,7 +52,9 @@ final class AppendQueue {
         /** Proposals go out. */
         READY,
         /** A proposal was refused or failed; the answers still due are awaited. */
-        DRAINING
+        DRAINING,
+        /** By what is believed, a producer is wrong; the store has been asked for its state. */
+        VERIFYING
     }
 
     /** What the queue tells its partition; called under the queue's lock, in the order of the log. */
@@ -79,14 +82,13 @@ final class AppendQueue {
     private final List<Item> refused = new ArrayList<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final ProducerStates producers = new ProducerStates();
+    private final LogEnd end;
     private Phase phase = Phase.UNKNOWN;
     private boolean forget;
     private boolean failing;
     private @Nullable LogState truth;
-    private long lastOffset;
-    private @Nullable StreamEntryId lastId;
-    private long segment;
-    private long segmentBytes;
+    /** The first that waits, if it is to be told of an error by what is believed; what comes after it waits too. */
+    private @Nullable Item doubted;
 
     AppendQueue(
             StreamName stream,
@@ -103,6 +105,7 @@ final class AppendQueue {
         this.allocator = allocator;
         this.clock = clock;
         this.listener = listener;
+        this.end = new LogEnd(encoding);
     }
 
     /** Appends a batch; takes ownership of it. */
@@ -121,6 +124,8 @@ final class AppendQueue {
             if (phase == Phase.READY && underWay.isEmpty()) {
                 phase = Phase.UNKNOWN;
                 producers.forget();
+            } else if (phase == Phase.VERIFYING) {
+                forget = true;
             } else if (phase != Phase.LOADING && phase != Phase.UNKNOWN) {
                 phase = Phase.DRAINING;
                 forget = true;
@@ -155,37 +160,27 @@ final class AppendQueue {
         waiting.clear();
         producers.forget();
         truth = null;
+        doubted = null;
         forget = !underWay.isEmpty();
         phase = forget ? Phase.DRAINING : Phase.UNKNOWN;
     }
 
     private void pump() {
-        while (phase == Phase.READY && underWay.size() < UNDER_WAY && !waiting.isEmpty()) {
-            Roll roll = isFullFor(waiting.element()) ? Roll.SEAL_FIRST : Roll.STAY;
-            Proposal proposal = new Proposal(lastId, segment, roll);
-            long bytesBefore = segmentBytes;
-            if (roll == Roll.SEAL_FIRST) {
-                segment++;
-                segmentBytes = 0;
-            }
+        while (phase == Phase.READY && doubted == null && underWay.size() < UNDER_WAY && !waiting.isEmpty()) {
+            Proposal proposal = end.begin(waiting.element());
             Shipment shipment = gather();
             if (shipment.isEmpty()) {
-                segment = proposal.segment;
-                segmentBytes = bytesBefore;
+                end.takeBack(proposal);
             } else {
                 send(shipment, proposal);
             }
         }
+        if (phase == Phase.READY && doubted != null && underWay.isEmpty()) {
+            verify(doubted);
+        }
         if (phase == Phase.UNKNOWN && !waiting.isEmpty()) {
             load();
         }
-    }
-
-    /** What is believed before a shipment. */
-    private record Proposal(@Nullable StreamEntryId last, long segment, Roll roll) {}
-
-    private boolean isFullFor(Item item) {
-        return segmentBytes > 0 && segmentBytes > item.segmentLimit - item.batch.entryBytes();
     }
 
     /** Takes the waiting batches that go together, giving them offsets; those with an answer already are answered. */
@@ -194,21 +189,48 @@ final class AppendQueue {
         long now = clock.millis();
         while (!waiting.isEmpty()) {
             Item item = waiting.element();
-            if (!shipment.takes(item.batch) || (!shipment.isEmpty() && isFullFor(item))) {
+            if (!shipment.takes(item.batch) || (!shipment.isEmpty() && end.isFullFor(item))) {
+                break;
+            }
+            boolean admitted = admit(item, shipment);
+            if (doubted != null) {
                 break;
             }
             waiting.remove();
-            if (admit(item, shipment)) {
-                item.baseOffset = shipment.isEmpty() ? OffsetAllocator.next(encoding, lastOffset, now) : lastOffset + 1;
+            if (admitted) {
+                end.place(item, shipment.isEmpty(), now);
                 shipment.add(item);
                 if (item.batch.isIdempotent()) {
                     shipment.update(producers.advance(item.batch, item.baseOffset, now));
                 }
-                lastOffset = item.lastOffset();
-                segmentBytes += item.batch.entryBytes();
             }
         }
         return shipment;
+    }
+
+    /**
+     * Asks the store for the state of a producer that is wrong by what is believed: its batches may have gone to another
+     * broker since. Nothing is under way meanwhile.
+     */
+    private void verify(Item item) {
+        phase = Phase.VERIFYING;
+        String writer = Long.toString(item.batch.producerId());
+        log.writerState(stream, writer)
+                .whenComplete((state, failure) -> locked(() -> {
+                    phase = Phase.READY;
+                    doubted = null;
+                    if (failure == null) {
+                        producers.learn(Map.of(writer, state == null ? "" : state));
+                        item.verified = true;
+                    } else {
+                        waiting.remove(item);
+                        fail(List.of(item), failed(failure));
+                    }
+                    if (forget) {
+                        recover();
+                    }
+                    pump();
+                }));
     }
 
     private void load() {
@@ -235,18 +257,17 @@ final class AppendQueue {
     }
 
     private void adopt(LogState state) {
-        lastId = state.last();
-        lastOffset = Math.max(LogView.ceiling(encoding, state.last()), state.startOffset() - 1);
-        segment = state.open().number();
-        segmentBytes = state.open().bytes();
+        end.adopt(state);
         listener.stateRead(state);
     }
 
-    /** Whether a batch is to be written; if not, it is answered. */
+    /** Whether a batch is to be written; if not, it is answered, or {@link #doubted}. */
     private boolean admit(Item item, Shipment shipment) {
         IncomingBatch batch = item.batch;
         if (++item.attempts > ATTEMPTS) {
-            finish(item, AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
+            fail(
+                    List.of(item),
+                    AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
             return false;
         }
         if (!batch.isIdempotent()) {
@@ -257,11 +278,15 @@ final class AppendQueue {
             duplicate(item, judgement.duplicateOf(), shipment);
             return false;
         }
-        if (judgement.error() != Errors.NONE) {
-            finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
-            return false;
+        if (judgement.error() == Errors.NONE) {
+            return true;
         }
-        return true;
+        if (item.verified) {
+            finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
+        } else {
+            doubted = item;
+        }
+        return false;
     }
 
     /** Fails batches that may come again. */
@@ -280,7 +305,7 @@ final class AppendQueue {
             shipment.items().forEach(waiting::addFirst);
             throw e;
         }
-        lastId = encoding.idOf(lastOffset);
+        end.shipped();
         underWay.add(shipment);
         log.append(append).whenComplete((result, failure) -> answered(shipment, result, failure));
     }
@@ -289,9 +314,9 @@ final class AppendQueue {
         return new AppendBatch(
                 stream,
                 incarnation,
-                proposal.segment,
-                proposal.last,
-                proposal.roll,
+                proposal.segment(),
+                proposal.last(),
+                proposal.roll(),
                 encoding.idOf(shipment.items().get(0).baseOffset),
                 encoding.sequencesPerMillisecond(),
                 shipment.writers(),
@@ -318,7 +343,7 @@ final class AppendQueue {
         if (result == null) {
             phase = Phase.DRAINING;
             forget = true;
-            fail(shipment.items(), failed(java.util.Objects.requireNonNull(shipment.failure)));
+            fail(shipment.items(), failed(Objects.requireNonNull(shipment.failure)));
             return;
         }
         switch (result.kind()) {
@@ -369,11 +394,13 @@ final class AppendQueue {
             waiting.addFirst(refused.get(i));
         }
         refused.clear();
+        doubted = null;
         LogState state = truth;
         truth = null;
         if (forget || state == null) {
             forget = false;
             producers.forget();
+            waiting.forEach(item -> item.verified = false);
             phase = Phase.UNKNOWN;
         } else {
             adopt(state);

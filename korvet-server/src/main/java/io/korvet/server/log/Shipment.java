@@ -30,6 +30,8 @@ final class Shipment {
         final CompletableFuture<AppendOutcome> answer = new CompletableFuture<>();
         int attempts;
         long baseOffset;
+        /** Whether its producer's state has been read from the store for it, since the belief was last thrown away. */
+        boolean verified;
 
         Item(IncomingBatch batch, long segmentLimit) {
             this.batch = batch;

@@ -314,9 +314,87 @@ class AppendQueueTest {
         CompletableFuture<AppendOutcome> other = append(batch(1));
         ready();
 
+        assertThat(log.writerCalls).as("asked while an append is under way").isEmpty();
+        log.calls.remove().appended();
+        log.writerCalls.remove().complete("0 1764000000000 0-2@0");
         assertThat(gap.join().error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
         log.calls.remove().appended();
         assertThat(other.join().baseOffset()).isEqualTo(3);
+    }
+
+    /** Producer 77's first batch is appended here, its second elsewhere. */
+    private void producerMovedAwayAndCameBack() {
+        ready(append(batch(3, 77, (short) 0, 0)));
+        log.calls.remove().appended();
+    }
+
+    @Test
+    void aGapInAnOldBeliefIsNoGapWhenTheStoreKnowsWhatLiesBetween() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> answer = append(batch(1, 77, (short) 0, 5));
+        CompletableFuture<AppendOutcome> next = append(batch(1, 77, (short) 0, 6));
+        log.writerCalls.remove().complete("0 1764000000001 0-2@0,3-4@3");
+
+        LogState truth = state(id(4), 0, 10);
+        log.calls.remove().answer(stale(truth, Map.of("77", "0 1764000000001 0-2@0,3-4@3")));
+        log.calls.remove().appended();
+        assertThat(answer.join().baseOffset()).isEqualTo(5);
+        assertThat(next.join().baseOffset()).isEqualTo(6);
+        assertThat(log.writerCalls).isEmpty();
+    }
+
+    @Test
+    void anErrorThatCannotBeVerifiedIsOneToTryAgainAndOthersGoOn() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> answer = append(batch(1, 77, (short) 0, 5));
+        CompletableFuture<AppendOutcome> other = append(batch(1));
+        log.writerCalls
+                .remove()
+                .completeExceptionally(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
+
+        assertThat(answer.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        log.calls.remove().appended();
+        assertThat(other.join().baseOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void aBatchWhoseErrorIsBeingVerifiedIsJudgedAnewWhenTheBeliefIsThrownAway() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> answer = append(batch(1, 77, (short) 0, 5));
+        queue.forget();
+        log.writerCalls.remove().complete("0 1764000000000 0-2@0");
+
+        assertThat(answer).isNotDone();
+        log.stateCalls.remove().complete(state(id(4), 0, 10));
+        log.calls.remove().answer(stale(state(id(4), 0, 10), Map.of("77", "0 1764000000001 0-2@0,3-4@3")));
+        log.calls.remove().appended();
+        assertThat(answer.join().baseOffset()).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsRefusedBeforeADoubtedBatchIsProposedAgainBeforeIt() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> first = append(batch(2, 77, (short) 0, 3));
+        CompletableFuture<AppendOutcome> doubted = append(batch(1, 77, (short) 0, 9));
+        LogState truth = state(id(8), 0, 10);
+        log.calls.remove().answer(stale(truth, Map.of("77", "0 1764000000001 3-4@3,5-8@5")));
+
+        assertThat(first.join().baseOffset()).isEqualTo(3);
+        log.calls.remove().appended();
+        assertThat(doubted.join().baseOffset()).isEqualTo(9);
+    }
+
+    @Test
+    void aFirstBatchThatFailedHereAndCameElsewhereStopsNoLaterOne() {
+        CompletableFuture<AppendOutcome> first = append(batch(1, 77, (short) 0, 0));
+        ready(first);
+        log.calls.remove().fail(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "connection lost"));
+        CompletableFuture<AppendOutcome> later = append(batch(1, 77, (short) 0, 1));
+        log.stateCalls.remove().complete(state(id(0), 0, 10));
+
+        log.writerCalls.remove().complete("0 1764000000001 0-0@0");
+        log.calls.remove().appended();
+        assertThat(later.join().baseOffset()).isEqualTo(1);
     }
 
     @Test
@@ -404,6 +482,7 @@ class AppendQueueTest {
         log.calls.remove().fail(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
         log.calls.remove().answer(stale(state(null, 0, 0), Map.of("77", "")));
         log.stateCalls.remove().complete(state(null, 0, 0));
+        log.writerCalls.remove().complete(null);
 
         assertThat(first.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
         assertThat(second.join().error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);

@@ -47,6 +47,7 @@ final class ManualEntryLog implements EntryLog {
     final Deque<Call> calls = new ArrayDeque<>();
     private final List<Call> all = new ArrayList<>();
     final Deque<CompletableFuture<@Nullable LogState>> stateCalls = new ArrayDeque<>();
+    final Deque<CompletableFuture<@Nullable String>> writerCalls = new ArrayDeque<>();
 
     /** Answers everything still open by saying that the log is gone. */
     void end() {
@@ -56,6 +57,9 @@ final class ManualEntryLog implements EntryLog {
             }
             while (!stateCalls.isEmpty()) {
                 stateCalls.remove().complete(null);
+            }
+            while (!writerCalls.isEmpty()) {
+                writerCalls.remove().complete(null);
             }
         }
     }
@@ -92,7 +96,9 @@ final class ManualEntryLog implements EntryLog {
 
     @Override
     public CompletionStage<@Nullable String> writerState(StreamName stream, String writer) {
-        throw new AssertionError("not expected");
+        CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
+        writerCalls.add(answer);
+        return answer;
     }
 
     @Override
