@@ -23,6 +23,9 @@ public interface Store extends AutoCloseable {
     /** The broker registry's rows. */
     HeartbeatTable brokers();
 
+    /** The brokers' signs of life. */
+    LifeSigns lifeSigns();
+
     /** Facts about the whole namespace, such as its id, each a row that whoever comes first writes. */
     HeartbeatTable facts();
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.LifeSigns.Sign;
 import io.korvet.store.TopicCatalog.Topic;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** What every store's topics, commits, rows, leases and numbers do. */
@@ -85,6 +87,51 @@ public abstract class CatalogsContract {
         assertThat(await(brokers.remove("1", "a"))).isFalse();
         assertThat(await(brokers.remove("1", "b"))).isTrue();
         assertThat(await(brokers.rows())).isEmpty();
+    }
+
+    @Test
+    void aSignTellsWhetherItsMembersConnectionIsThere() {
+        LifeSigns signs = store().lifeSigns();
+        assertThat(await(signs.look())).isEmpty();
+        assertThat(await(signs.write("1", "", "a"))).isNull();
+        assertThat(await(signs.write("1", "", "b"))).isEqualTo("a");
+        assertThat(await(signs.write("2", "x", "b"))).isEmpty();
+        assertThat(await(signs.look())).isEqualTo(Map.of("1", new Sign("a", 0)));
+        LifeSigns.Presence presence = signs.appear("1");
+        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 1))));
+        long attempts = presence.attempts();
+        presence.renew();
+        Awaitility.await().until(() -> presence.attempts() > attempts);
+        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 1))));
+        presence.close();
+        presence.close();
+        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 0))));
+        assertThat(await(signs.remove("1", "b"))).isFalse();
+        assertThat(await(signs.remove("1", "a"))).isTrue();
+        assertThat(await(signs.look())).isEmpty();
+    }
+
+    @Test
+    void aSignIsReplacedOnlyWhileItsMemberShowsNoLife() {
+        LifeSigns signs = store().lifeSigns();
+        await(store().brokers().compareAndSet("1", null, "row"));
+        await(signs.write("1", "", "a"));
+        assertThat(await(signs.replace("1", new Sign("older", 0), "row", "dead")))
+                .isFalse();
+        assertThat(await(signs.replace("1", new Sign("a", 0), "other", "dead"))).isFalse();
+        assertThat(await(signs.replace("2", new Sign("a", 0), "row", "dead"))).isFalse();
+        try (LifeSigns.Presence presence = signs.appear("1")) {
+            Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 1))));
+            assertThat(await(signs.replace("1", new Sign("a", 0), "row", "dead")))
+                    .isFalse();
+            assertThat(await(signs.replace("1", new Sign("a", 1), "row", "silent")))
+                    .isTrue();
+            assertThat(presence.attempts()).isPositive();
+        }
+        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("silent", 0))));
+        assertThat(await(signs.replace("1", new Sign("silent", 0), "row", "dead")))
+                .isTrue();
+        assertThat(await(signs.look())).isEqualTo(Map.of("1", new Sign("dead", 0)));
     }
 
     @Test

@@ -80,6 +80,16 @@ public final class KeySchema {
         return namespace + ":broker:nodes";
     }
 
+    /** Hash: broker id to its sign of life; in the slot of {@link #brokers()}. */
+    public String signs() {
+        return "{" + brokers() + "}:signs";
+    }
+
+    /** Channel (no key): a broker listens on its own, so that Redis notices when it is gone. */
+    public String signChannel(String broker) {
+        return signs() + ":" + broker;
+    }
+
     /** Hash: committed positions of one group. */
     public String commits(String group) {
         return namespace + ":broker:commit:{" + group + "}";

@@ -9,24 +9,26 @@ import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The three connections of a store, the threads they share, and the watch over calls that get no answer. */
+/** The connections of a store (three for calls, and those that only listen), the threads they share, and the watch over calls that get no answer. */
 final class RedisConnections {
 
     private static final Duration FIRST_RECONNECT = Duration.ofMillis(20);
@@ -39,7 +41,7 @@ final class RedisConnections {
     private final RedisLane appends;
     private final RedisLane reads;
     private final RedisLane metadata;
-    private final List<RedisClient> clients = new ArrayList<>();
+    private final List<RedisClient> clients = new CopyOnWriteArrayList<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final ScheduledFuture<?> sweep;
 
@@ -87,16 +89,31 @@ final class RedisConnections {
     }
 
     private CompletableFuture<Void> connect(RedisLane lane) {
+        return client(lane)
+                .connectAsync(StringCodec.UTF8, options.redisUri())
+                .thenAccept(lane::connected)
+                .toCompletableFuture();
+    }
+
+    /** Opens a connection for subscriptions, to the node of the broker registry; it ends with the others. */
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> listen(NettyCustomizer customizer) {
+        RedisClient client = client(customizer);
+        return client.connectPubSubAsync(StringCodec.UTF8, options.redisUri()).whenComplete((opened, failure) -> {
+            if (failure != null && clients.remove(client)) {
+                var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS);
+            }
+        });
+    }
+
+    private RedisClient client(NettyCustomizer customizer) {
         RedisClient client = RedisClient.create(resources
                 .mutate()
                 .eventLoopGroupProvider(eventLoops)
-                .nettyCustomizer(lane)
+                .nettyCustomizer(customizer)
                 .build());
         client.setOptions(clientOptions());
         clients.add(client);
-        return client.connectAsync(StringCodec.UTF8, options.redisUri())
-                .thenAccept(lane::connected)
-                .toCompletableFuture();
+        return client;
     }
 
     /**

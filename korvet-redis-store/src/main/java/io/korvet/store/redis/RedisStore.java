@@ -5,6 +5,7 @@ import io.korvet.store.DeliveryGroups;
 import io.korvet.store.EntryLog;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
+import io.korvet.store.LifeSigns;
 import io.korvet.store.MemoryUse;
 import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Sequences;
@@ -33,6 +34,7 @@ public final class RedisStore implements Store {
     private final RedisCommittedOffsets commits;
     private final RedisDeliveryGroups deliveryGroups;
     private final RedisHeartbeatTable brokers;
+    private final RedisLifeSigns lifeSigns;
     private final RedisHeartbeatTable facts;
     private final RedisHeartbeatTable removals;
     private final RedisLeaseStore leases;
@@ -50,6 +52,7 @@ public final class RedisStore implements Store {
         commits = new RedisCommittedOffsets(keys, metadata);
         deliveryGroups = new RedisDeliveryGroups(keys, metadata);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
+        lifeSigns = new RedisLifeSigns(keys, connections);
         facts = new RedisHeartbeatTable(keys.facts(), metadata);
         removals = new RedisHeartbeatTable(keys.removals(), metadata);
         leases = new RedisLeaseStore(keys, metadata);
@@ -139,6 +142,11 @@ public final class RedisStore implements Store {
     @Override
     public HeartbeatTable brokers() {
         return brokers;
+    }
+
+    @Override
+    public LifeSigns lifeSigns() {
+        return lifeSigns;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.korvet.store.CommittedOffsets;
 import io.korvet.store.DeliveryGroups;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
+import io.korvet.store.LifeSigns;
 import io.korvet.store.MemoryUse;
 import io.korvet.store.Sequences;
 import io.korvet.store.Store;
@@ -22,6 +23,7 @@ public final class InMemoryStore implements Store {
     private final InMemoryCommittedOffsets commits = new InMemoryCommittedOffsets();
     private final InMemoryDeliveryGroups deliveryGroups = new InMemoryDeliveryGroups();
     private final InMemoryHeartbeatTable brokers = new InMemoryHeartbeatTable();
+    private final InMemoryLifeSigns lifeSigns = new InMemoryLifeSigns(brokers);
     private final InMemoryHeartbeatTable facts = new InMemoryHeartbeatTable();
     private final InMemoryHeartbeatTable removals = new InMemoryHeartbeatTable();
     private final InMemorySequences sequences = new InMemorySequences();
@@ -66,6 +68,11 @@ public final class InMemoryStore implements Store {
     @Override
     public HeartbeatTable brokers() {
         return brokers;
+    }
+
+    @Override
+    public LifeSigns lifeSigns() {
+        return lifeSigns;
     }
 
     @Override

@@ -38,6 +38,7 @@ class KeySchemaTest {
                         keys.removedTopics(),
                         keys.topicsVersion(),
                         keys.brokers(),
+                        keys.signs(),
                         keys.facts(),
                         keys.removals(),
                         keys.commits("billing"),

@@ -5,6 +5,7 @@ import io.korvet.store.DeliveryGroups;
 import io.korvet.store.EntryLog;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
+import io.korvet.store.LifeSigns;
 import io.korvet.store.MemoryUse;
 import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Sequences;
@@ -117,6 +118,11 @@ public final class FakeStore implements Store {
 
     @Override
     public DeliveryGroups deliveryGroups() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public LifeSigns lifeSigns() {
         throw new UnsupportedOperationException();
     }
 
