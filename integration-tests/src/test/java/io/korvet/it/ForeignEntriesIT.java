@@ -12,7 +12,11 @@ import org.junit.jupiter.api.Test;
 class ForeignEntriesIT extends OwnBrokerBehaviour {
 
     private String addToStream(String topic) {
-        return redis().command("XADD korvet:storage:local:{" + topic + ":0}:0 * value stranger");
+        return addToStream(topic, "*");
+    }
+
+    private String addToStream(String topic, String id) {
+        return redis().command("XADD korvet:storage:local:{" + topic + ":0}:0 " + id + " value stranger");
     }
 
     @Test
@@ -21,6 +25,19 @@ class ForeignEntriesIT extends OwnBrokerBehaviour {
         produce(topic, numbers(0, 10));
         assertThat(addToStream(topic)).startsWith("$");
         produce(topic, numbers(10, 10));
+
+        List<String> expected = new java.util.ArrayList<>(numbers(0, 10));
+        expected.add("stranger");
+        expected.addAll(numbers(10, 10));
+        assertThat(values(readAll(topic, 21))).isEqualTo(expected);
+    }
+
+    @Test
+    void areServedInTheirPlaceInADenseLogWhenTheyTakeItsNextOffset() {
+        String topic = topic(Encoding.DENSE);
+        produce(topic, numbers(0, 10));
+        assertThat(addToStream(topic, "1-10")).startsWith("$");
+        assertThat(produce(topic, numbers(10, 10)).get(0)).isEqualTo(11);
 
         List<String> expected = new java.util.ArrayList<>(numbers(0, 10));
         expected.add("stranger");

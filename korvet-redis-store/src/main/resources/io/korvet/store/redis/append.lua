@@ -13,6 +13,7 @@
 --         {2, meta, segments, state of each writer} stale, nothing written
 --@include names.lua
 --@include seal-row.lua
+--@include above.lua
 local call, argv, keys = redis.call, ARGV, KEYS
 local meta, producers, stream, times = keys[1], keys[2], keys[4], keys[5]
 local first_field = 17 + 3 * argv[4]
@@ -41,11 +42,14 @@ for i = 17, first_field - 3, 3 do
   end
 end
 
--- Takes into the bookkeeping what other clients did to a stream; answers its true last id.
--- Dense ids never fill a millisecond and leave no place for a stranger's: there the log's end stays where it was.
+-- Takes into the bookkeeping what other clients did to a stream; answers the log's true end. Only an id above the end moves
+-- it (an empty segment lets others write below it), and in a log of dense offsets only one that is an offset itself, 1-n.
 local dense = tonumber(argv[8]) > 65536
+local function counts(id)
+  return not dense or #id < 21 and string.sub(id, 1, 2) == '1-'
+end
 local function absorb(of)
-  local info, top = redis.pcall('XINFO', 'STREAM', of), m[3]
+  local info, top = redis.pcall('XINFO', 'STREAM', of), nil
   if not info.err then
     for i = 1, #info, 2 do
       if info[i] == 'last-generated-id' and info[i + 1] ~= '0-0' then
@@ -54,14 +58,17 @@ local function absorb(of)
     end
   end
   call('HSET', meta, 'entries', string.format('%.0f', call('XLEN', of)))
-  if dense then
+  local oldest = call('XRANGE', of, dense and m[3] and '(' .. m[3] or '-', '+', 'COUNT', 1)[1]
+  if oldest and counts(oldest[1]) then
+    call('HSETNX', meta, 'first', oldest[1])
+    call('HSETNX', meta, 'opened', argv[16])
+  end
+  if not top or not counts(top) or m[3] and not above(top, m[3]) then
     return m[3]
   end
-  local oldest = call('XRANGE', of, '-', '+', 'COUNT', 1)[1]
-  if oldest and top ~= m[3] then
+  call('HSET', meta, 'last', top)
+  if oldest and not dense then
     local top_ms = string.match(top, '^%d+')
-    call('HSET', meta, 'last', top, 'first', oldest[1])
-    call('HSETNX', meta, 'opened', argv[16])
     call('HSETNX', meta, 'min_timestamp', string.match(oldest[1], '^%d+'))
     if not m[8] or tonumber(m[8]) < tonumber(top_ms) then
       call('HSET', meta, 'max_timestamp', top_ms, 'max_timestamp_id', top)
@@ -72,6 +79,7 @@ end
 
 local entries, bytes, previous = tonumber(m[5]), tonumber(m[6]), m[3]
 local roll = argv[15] ~= ''
+local strangers = false
 local seal
 if roll then
   call('HLEN', keys[3])
@@ -87,6 +95,7 @@ if roll then
   entries, bytes = 0, 0
   m[7], m[8] = false, false
 elseif call('XLEN', stream) ~= entries then
+  strangers = true
   previous = absorb(stream)
   m = call('HMGET', meta, 'incarnation', 'segment', 'last', 'start', 'entries', 'bytes', 'min_timestamp',
     'max_timestamp')
@@ -216,6 +225,9 @@ if point then
 end
 if entries == 0 then
   call('HSET', meta, 'first', first, 'opened', argv[16])
+elseif strangers then
+  call('HSETNX', meta, 'first', first)
+  call('HSETNX', meta, 'opened', argv[16])
 end
 if not m[7] or tonumber(argv[11]) < tonumber(m[7]) then
   call('HSET', meta, 'min_timestamp', argv[11])

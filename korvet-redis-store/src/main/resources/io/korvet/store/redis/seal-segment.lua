@@ -4,6 +4,7 @@
 -- ARGV  1 incarnation  2 segment  3 the next segment  4 the caller's clock
 -- Answer  1 done (now or earlier), 0 not applicable, -1 fenced
 --@include seal-row.lua
+--@include above.lua
 local m = redis.call('HMGET', KEYS[1], 'incarnation', 'segment', 'entries', 'last', 'min_timestamp', 'max_timestamp')
 if m[1] ~= ARGV[1] then
   return -1
@@ -16,14 +17,24 @@ if length == '0' then
   return 0
 end
 if length ~= m[3] then
-  local oldest = redis.call('XRANGE', KEYS[5], '-', '+', 'COUNT', 1)[1][1]
-  local newest = redis.call('XREVRANGE', KEYS[5], '+', '-', 'COUNT', 1)[1][1]
   redis.call('HSET', KEYS[1], 'entries', length)
   redis.call('HSETNX', KEYS[1], 'opened', ARGV[4])
-  -- Dense ids are all of millisecond 1; there the log's end stays where it was, as in an append.
-  if not m[4] or string.sub(m[4], 1, 2) ~= '1-' then
+  -- Only an id above the log's end moves it, and in a log of dense offsets only one of millisecond 1, as in an append.
+  local oldest = redis.call('XRANGE', KEYS[5], '-', '+', 'COUNT', 1)[1][1]
+  if string.sub(m[4] or oldest, 1, 2) == '1-' then
+    local above_end = m[4] and '(' .. m[4] or '-'
+    local newest = redis.call('XREVRANGE', KEYS[5], '1-999999999999999999', above_end, 'COUNT', 1)[1]
+    if newest then
+      redis.call('HSETNX', KEYS[1], 'first', redis.call('XRANGE', KEYS[5], above_end, '+', 'COUNT', 1)[1][1])
+      redis.call('HSET', KEYS[1], 'last', newest[1])
+    end
+  else
+    local newest = redis.call('XREVRANGE', KEYS[5], '+', '-', 'COUNT', 1)[1][1]
     local first_ms, last_ms = string.match(oldest, '^%d+'), string.match(newest, '^%d+')
-    redis.call('HSET', KEYS[1], 'first', oldest, 'last', newest)
+    redis.call('HSET', KEYS[1], 'first', oldest)
+    if not m[4] or above(newest, m[4]) then
+      redis.call('HSET', KEYS[1], 'last', newest)
+    end
     if not m[5] or tonumber(first_ms) < tonumber(m[5]) then
       redis.call('HSET', KEYS[1], 'min_timestamp', first_ms)
     end
