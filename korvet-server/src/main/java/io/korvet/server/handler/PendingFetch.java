@@ -1,7 +1,7 @@
 package io.korvet.server.handler;
 
 import io.korvet.server.log.PartitionLog;
-import io.korvet.server.log.PartitionLog.Effort;
+import io.korvet.server.log.PartitionReads.Effort;
 import io.korvet.server.log.ReadOutcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -97,14 +97,14 @@ final class PendingFetch {
                 reads.add(completed(known));
                 remaining -= known.sizeInBytes();
             } else if (remaining <= 0 || remainingFromStore <= 0) {
-                reads.add(log.readNothing());
+                reads.add(log.reads().nothing());
                 cut = true;
             } else {
                 long offset = slot.partition().fetchOffset;
-                if (log.isCold(offset)) {
-                    reads.addCold(log::knownBounds, abandoned -> log.readFromStore(offset, limit, abandoned));
+                if (log.reads().isCold(offset)) {
+                    reads.addCold(log::knownBounds, abandoned -> log.reads().fromStore(offset, limit, abandoned));
                 } else {
-                    reads.add(log.readFromStore(offset, limit));
+                    reads.add(log.reads().fromStore(offset, limit));
                 }
                 remaining -= limit;
                 remainingFromStore -= limit;
@@ -121,7 +121,7 @@ final class PendingFetch {
     }
 
     private static @Nullable ReadOutcome inMemory(Slot slot, PartitionLog log, int limit, boolean last) {
-        return log.readInMemory(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN);
+        return log.reads().inMemory(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN);
     }
 
     private void decide(List<ReadOutcome> outcomes, boolean enough, int seen) {

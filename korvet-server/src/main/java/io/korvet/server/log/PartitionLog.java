@@ -2,41 +2,30 @@ package io.korvet.server.log;
 
 import io.korvet.offsets.OffsetEncoding;
 import io.korvet.protocol.ProtocolException;
-import io.korvet.protocol.records.RecordBatch;
-import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.LogState;
 import io.korvet.store.Segment;
 import io.korvet.store.SegmentState;
 import io.korvet.store.StreamName;
-import io.korvet.tiering.ColdTierException;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One partition as its leader serves it: appends in arrival order, reads from the tail cache or the store, and tells
+ * One partition as its leader serves it: appends in arrival order, answers reads ({@link PartitionReads}), and tells
  * parked fetches when there is something new.
  *
  * <p>Everything it remembers is a guess about the store that can be thrown away at any time. Thread-safe; no method
  * blocks.
  */
 public final class PartitionLog {
-
-    private static final Logger LOGGER = LoggerFactory.getLogger(PartitionLog.class);
-    private static final long COLD_LOG_NANOS = 10_000_000_000L;
 
     private final String topic;
     private final int partition;
@@ -47,15 +36,13 @@ public final class PartitionLog {
     private final LogContext context;
     private final AppendQueue appends;
     private final TailCache.Tail tail;
-    private final StoreReader reader;
+    private final PartitionReads reads;
     private final TimestampSearch search;
 
     private final Set<Runnable> parked = new LinkedHashSet<>();
     private volatile @Nullable LogView view;
     private @Nullable CompletableFuture<LogView> loading;
     private volatile boolean closed;
-    private volatile long lookedBeyondNanos;
-    private volatile long loggedColdNanos;
 
     PartitionLog(String topic, int partition, String topicId, Supplier<TopicSettings> settings, LogContext context) {
         this.topic = topic;
@@ -68,10 +55,8 @@ public final class PartitionLog {
         this.tail = context.tailCache().tail();
         this.appends = new AppendQueue(
                 stream, topicId, encoding, context.entries(), context.allocator(), context.clock(), new AppendEvents());
-        this.reader = new StoreReader(stream, encoding, settings, context);
+        this.reads = new PartitionReads(this, tail, new StoreReader(stream, encoding, settings, context), context);
         this.search = new TimestampSearch(context.entries(), stream, encoding);
-        this.lookedBeyondNanos = System.nanoTime();
-        this.loggedColdNanos = lookedBeyondNanos - COLD_LOG_NANOS;
     }
 
     /** The name of a partition's log in the store. */
@@ -130,193 +115,30 @@ public final class PartitionLog {
         });
     }
 
-    /** How hard a read looks. */
-    public enum Effort {
-        /** At the believed end, answer at once with nothing. */
-        KNOWN,
-        /** At the believed end, ask the store whether somebody else wrote (at most about once a second). */
-        LOOK_BEYOND
+    /** Reads of its records. */
+    public PartitionReads reads() {
+        return reads;
     }
 
-    /**
-     * Reads from an offset what is in memory: recent batches, or that there is nothing or nothing any more.
-     *
-     * @param offset within the log, or its end
-     * @param maxBytes about how many bytes; the first batch comes whole even above it
-     * @return {@code null} when the store must be asked
-     */
-    public @Nullable ReadOutcome readInMemory(long offset, int maxBytes, Effort effort) {
-        if (closed) {
-            return ReadOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION);
-        }
-        long started = System.nanoTime();
+    /** What is known of the log, {@code null} before first use. */
+    @Nullable
+    LogView view() {
+        return view;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Takes note of what a read of the store found; answers what is known then. */
+    synchronized LogView found(LogView current, StoreReader.Found found) {
         LogView now = view;
-        if (now == null) {
-            return null;
+        LogView updated = (now == null ? current : now).endingAt(found.lastOffset() + 1);
+        if (!found.isEmpty()) {
+            updated = updated.averaging(found.averageBytes());
         }
-        if (offset < now.startOffset()) {
-            return new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), now.endOffset(), now.startOffset());
-        }
-        if (offset == now.endOffset()) {
-            return effort == Effort.LOOK_BEYOND && isTimeToLookBeyond() ? null : ReadOutcome.of(now, List.of());
-        }
-        List<ByteBuf> cached = tail.read(offset, maxBytes);
-        if (cached == null) {
-            return null;
-        }
-        LogView then = view;
-        ReadOutcome outcome = ReadOutcome.of(then == null ? now : then, cached);
-        context.observer()
-                .read(topic, LogObserver.Source.TAIL, recordsIn(outcome.records()), System.nanoTime() - started);
-        return outcome;
-    }
-
-    /** Whether the entries at an offset are in the cold tier, as far as is known: a read of them may take long. */
-    public boolean isCold(long offset) {
-        LogView now = view;
-        return now != null && now.tierOf(offset) == Tier.COLD;
-    }
-
-    /** As {@link #readFromStore(long, int, BooleanSupplier)}, by a caller who waits for the answer. */
-    public CompletionStage<ReadOutcome> readFromStore(long offset, int maxBytes) {
-        return readFromStore(offset, maxBytes, () -> false);
-    }
-
-    /**
-     * Reads from an offset what the store and the cold tier have.
-     *
-     * @param offset within the log, or its end
-     * @param maxBytes about how many bytes; the first record comes whole even above it
-     * @param abandoned whether nobody wants the answer any more: a read that still waits for its turn then isn't begun
-     * @return never fails: failures are error codes
-     */
-    public CompletionStage<ReadOutcome> readFromStore(long offset, int maxBytes, BooleanSupplier abandoned) {
-        LogView now = view;
-        boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
-        long started = System.nanoTime();
-        CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refresh();
-        return base.thenCompose(current -> readStore(current, offset, maxBytes, abandoned))
-                .handle((outcome, failure) -> {
-                    long took = System.nanoTime() - started;
-                    LogObserver.Source source = isCold(offset) ? LogObserver.Source.COLD : LogObserver.Source.STORE;
-                    if (failure != null) {
-                        return failed(offset, source, failure, took);
-                    }
-                    context.observer().read(topic, source, recordsIn(outcome.records()), took);
-                    return outcome;
-                });
-    }
-
-    private ReadOutcome failed(long offset, LogObserver.Source source, Throwable failure, long took) {
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, cause);
-        if (cause instanceof CancellationException) {
-            return ReadOutcome.failed(Errors.KAFKA_STORAGE_ERROR);
-        }
-        context.observer().readFailed(topic, source, error, took);
-        if (cause instanceof ColdTierException cold) {
-            logColdFailure(offset, cold);
-        }
-        return ReadOutcome.failed(error);
-    }
-
-    /** Clients ask again several times a second; people need to read it less often. */
-    private void logColdFailure(long offset, ColdTierException failure) {
-        long now = System.nanoTime();
-        if (now - loggedColdNanos > COLD_LOG_NANOS) {
-            loggedColdNanos = now;
-            LOGGER.atWarn()
-                    .addKeyValue("topic", topic)
-                    .addKeyValue("partition", partition)
-                    .addKeyValue("kind", failure.kind())
-                    .log("reading offset {} from the cold tier failed: {}", offset, failure.getMessage());
-        }
-    }
-
-    /** Where the log starts and ends, asked of the store only when it isn't known yet; never fails. */
-    public CompletionStage<ReadOutcome> readNothing() {
-        LogView now = view;
-        if (now != null) {
-            return CompletableFuture.completedFuture(ReadOutcome.of(now, List.of()));
-        }
-        return refresh()
-                .handle((found, failure) -> failure != null
-                        ? ReadOutcome.failed(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure))
-                        : ReadOutcome.of(found, List.of()));
-    }
-
-    private static int recordsIn(List<ByteBuf> batches) {
-        int records = 0;
-        RecordBatch header = new RecordBatch();
-        for (ByteBuf buffer : batches) {
-            for (int at = buffer.readerIndex(); at < buffer.writerIndex(); at += header.sizeInBytes()) {
-                records += header.wrap(buffer, at).count();
-            }
-        }
-        return records;
-    }
-
-    private boolean isTimeToLookBeyond() {
-        long now = System.nanoTime();
-        if (now - lookedBeyondNanos < 1_000_000_000L) {
-            return false;
-        }
-        lookedBeyondNanos = now;
-        return true;
-    }
-
-    private CompletionStage<ReadOutcome> readStore(
-            LogView current, long offset, int maxBytes, BooleanSupplier abandoned) {
-        if (offset < current.startOffset()) {
-            return CompletableFuture.completedFuture(
-                    new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
-        }
-        if (offset > current.endOffset()) {
-            LogView latest = view;
-            if (latest == null || offset > latest.endOffset()) {
-                return CompletableFuture.completedFuture(new ReadOutcome(
-                        Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
-            }
-        }
-        return storeRead(current, offset, maxBytes, abandoned).thenCompose(found -> {
-            if (found.isEmpty() && offset < current.endOffset()) {
-                // The segment may have been dropped since the view was made.
-                return refresh()
-                        .thenCompose(newer -> offset < newer.startOffset()
-                                ? readStore(newer, offset, maxBytes, abandoned)
-                                : storeRead(newer, offset, maxBytes, abandoned)
-                                        .thenApply(again -> accept(newer, again)));
-            }
-            return CompletableFuture.completedFuture(accept(current, found));
-        });
-    }
-
-    private CompletionStage<StoreReader.Found> storeRead(
-            LogView current, long offset, int maxBytes, BooleanSupplier abandoned) {
-        ReadTurns turns = switch (current.tierOf(offset)) {
-            case LOCAL -> context.readTurns();
-            case COLD -> context.coldTurns();
-        };
-        return turns.inTurn(() -> abandoned.getAsBoolean()
-                ? CompletableFuture.failedStage(new CancellationException())
-                : reader.read(current, offset, maxBytes));
-    }
-
-    private ReadOutcome accept(LogView current, StoreReader.Found found) {
-        LogView updated;
-        synchronized (this) {
-            LogView now = view;
-            updated = (now == null ? current : now).endingAt(found.lastOffset() + 1);
-            if (!found.isEmpty()) {
-                updated = updated.averaging(found.averageBytes());
-            }
-            view = updated;
-        }
-        if (found.lossy() > 0) {
-            context.observer().lossy(topic, found.lossy());
-        }
-        return ReadOutcome.of(updated, found.records());
+        view = updated;
+        return updated;
     }
 
     /** Where the log starts and ends as far as this process knows, {@code null} before first use. */
