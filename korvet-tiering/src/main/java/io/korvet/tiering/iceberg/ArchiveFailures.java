@@ -50,7 +50,11 @@ final class ArchiveFailures {
         String text = telling.getMessage() == null || telling.getMessage().isEmpty()
                 ? telling.getClass().getSimpleName()
                 : telling.getMessage();
-        return new ColdTierException(kind, what + ": " + text + advice(telling), failure);
+        String lacking = telling instanceof SdkClientException client ? lacks(client) : "";
+        return new ColdTierException(
+                kind,
+                what + ": " + (lacking.isEmpty() ? text + advice(telling) : lacking + " (" + text + ")"),
+                failure);
     }
 
     private static @Nullable Kind kind(Throwable cause) {
@@ -81,11 +85,8 @@ final class ArchiveFailures {
     }
 
     private static String advice(Throwable telling) {
-        if (telling instanceof SdkClientException client) {
-            String lacking = lacks(client);
-            return lacking.isEmpty()
-                    ? "; expected an object store that answers (korvet.storage.remote.s3.endpoint and .region)"
-                    : lacking;
+        if (telling instanceof SdkClientException) {
+            return "; expected an object store that answers (korvet.storage.remote.s3.endpoint and .region)";
         }
         if (telling instanceof AwsServiceException service) {
             return switch (service.statusCode()) {
@@ -99,18 +100,19 @@ final class ArchiveFailures {
                 default -> "";
             };
         }
-        return "";
+        String jar = MissingJars.advice(telling);
+        return jar.isEmpty() ? "" : "; " + jar;
     }
 
     /** What a client misses before it can call at all; empty when it is something else. */
     private static String lacks(SdkClientException client) {
         String message = String.valueOf(client.getMessage());
         if (message.contains("region")) {
-            return "; expected korvet.storage.remote.s3.region, AWS_REGION or a profile to name one";
+            return "no region is set; expected korvet.storage.remote.s3.region, AWS_REGION or a profile to name one";
         }
         if (message.contains("credentials")) {
-            return "; expected korvet.storage.remote.s3.access-key-id and .secret-access-key, or credentials in the "
-                    + "environment, a profile or the machine's role";
+            return "no credentials were found; expected korvet.storage.remote.s3.access-key-id and .secret-access-key, or "
+                    + "credentials in the environment, a profile or the machine's role";
         }
         return "";
     }

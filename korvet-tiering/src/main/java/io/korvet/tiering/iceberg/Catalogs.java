@@ -41,6 +41,9 @@ final class Catalogs {
     /** What JDBC says when no driver feels concerned. */
     private static final String NO_DRIVER = "No suitable driver";
 
+    /** In milliseconds. */
+    private static final long LONGEST_CONNECT = 5_000;
+
     /** How often a catalog is asked for while others make its tables: more than it makes of them. */
     private static final int ATTEMPTS = 4;
 
@@ -78,6 +81,13 @@ final class Catalogs {
         } else {
             properties.put(CatalogProperties.FILE_IO_IMPL, LocalFileIO.class.getName());
         }
+        // A REST catalog's client: its calls end in time, too, and are not repeated for half a minute.
+        long timeout = settings.callTimeout().toMillis() / 2;
+        properties.put("rest.client.connection-timeout-ms", Long.toString(Math.min(LONGEST_CONNECT, timeout)));
+        properties.put("rest.client.socket-timeout-ms", Long.toString(timeout));
+        properties.put("rest.client.max-retries", "2");
+        // For clients of AWS that Iceberg makes itself; it is the one among Korvet's jars.
+        properties.put("http-client.type", "urlconnection");
         properties.putAll(settings.catalog());
         properties.remove(NAMESPACE);
         properties.remove(NAME);
@@ -94,7 +104,9 @@ final class Catalogs {
                 return CatalogUtil.buildIcebergCatalog(
                         settings.catalog().getOrDefault(NAME, DEFAULT_NAME), properties, new Configuration(false));
             } catch (IllegalArgumentException | UnsupportedOperationException | LinkageError e) {
-                throw new ColdTierException(Kind.REFUSED, message(settings, String.valueOf(e.getMessage())), e);
+                String jar = MissingJars.advice(e);
+                throw new ColdTierException(
+                        Kind.REFUSED, message(settings, jar.isEmpty() ? String.valueOf(e.getMessage()) : jar), e);
             } catch (UncheckedSQLException e) {
                 String cause = String.valueOf(
                         e.getCause() == null ? null : e.getCause().getMessage());
@@ -165,6 +177,6 @@ final class Catalogs {
     private static String message(ArchiveSettings settings, String problem) {
         return PREFIX + "* (" + new TreeSet<>(settings.catalog().keySet()) + "): " + problem + "; expected " + PREFIX
                 + "type (hadoop, jdbc, rest, glue …) or .catalog-impl, the properties that this catalog needs, and its "
-                + "driver's jars among Korvet's; or none at all, for a table at korvet.storage.remote.path";
+                + "driver's jars in lib/extra; or none at all, for a table at korvet.storage.remote.path";
     }
 }

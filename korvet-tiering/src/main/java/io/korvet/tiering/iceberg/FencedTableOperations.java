@@ -1,9 +1,12 @@
 package io.korvet.tiering.iceberg;
 
+import java.io.IOException;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.encryption.EncryptionManager;
 import org.apache.iceberg.exceptions.CleanableFailure;
+import org.apache.iceberg.exceptions.CommitStateUnknownException;
+import org.apache.iceberg.exceptions.RESTException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +44,12 @@ final class FencedTableOperations implements TableOperations {
         if (base != null && epoch(base) > epoch) {
             throw new FencedCommitException(epoch, epoch(base));
         }
-        operations.commit(base, metadata);
+        try {
+            operations.commit(base, metadata);
+        } catch (RESTException e) {
+            // Iceberg says so of statuses only, not of a connection that ended before the answer came.
+            throw e.getCause() instanceof IOException ? new CommitStateUnknownException(e) : e;
+        }
     }
 
     @Override

@@ -4,7 +4,10 @@ import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
 import io.korvet.tiering.iceberg.ArchiveLocation.Scheme;
 import io.korvet.tiering.iceberg.ObjectStore.Creation;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -117,5 +120,24 @@ final class PathCatalog {
                     "korvet.storage.remote.path '" + location.root() + "': " + there
                             + " can't be written to; expected a directory that this process may write to");
         }
+        try {
+            Files.createDirectories(path);
+        } catch (IOException e) {
+            throw new ColdTierException(
+                    Kind.REFUSED,
+                    "korvet.storage.remote.path '" + location.root() + "': the directory can't be made, " + meaning(e)
+                            + "; expected a directory that this process can make and write to",
+                    e);
+        }
+    }
+
+    /** What a file system says, of which some of it is in the class alone. */
+    private static String meaning(IOException failure) {
+        if (failure instanceof AccessDeniedException denied) {
+            return "access to " + denied.getFile() + " is denied";
+        }
+        return failure instanceof FileSystemException told && told.getReason() != null
+                ? told.getReason() + ": " + told.getFile()
+                : failure.toString();
     }
 }

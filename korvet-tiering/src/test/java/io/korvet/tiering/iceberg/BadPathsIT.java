@@ -55,13 +55,19 @@ class BadPathsIT {
     }
 
     @Test
+    void aDirectoryThatCantBeMadeIsRefusedWithItsReason() {
+        String tooLong = directory + "/" + "a".repeat(300);
+        refused(ArchiveSettings.at("file://" + tooLong), "the directory can't be made", "File name too long", tooLong);
+    }
+
+    @Test
     void catalogsAreRefusedForWhatTheyLack() {
         ArchiveSettings here = ArchiveSettings.at("file://" + directory);
         String expected = "expected korvet.storage.remote.iceberg.catalog.type";
         refused(TestSettings.withCatalog(here, Map.of("uri", "x")), "[uri]", "neither type nor catalog-impl", expected);
         refused(TestSettings.withCatalog(here, Map.of("type", "carrier-pigeon")), "carrier-pigeon", expected);
         refused(TestSettings.withCatalog(here, Map.of("catalog-impl", "no.such.Catalog")), "no.such.Catalog", expected);
-        refused(TestSettings.withCatalog(here, Map.of("type", "glue")), "glue", expected);
+        refused(TestSettings.withCatalog(here, Map.of("type", "nessie")), "nessie", expected);
         refused(TestSettings.withCatalog(here, Map.of("type", "jdbc", "uri", "jdbc:nothing:x")), "jdbc:nothing:x");
     }
 

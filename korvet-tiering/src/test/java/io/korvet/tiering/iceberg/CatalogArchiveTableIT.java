@@ -1,7 +1,10 @@
 package io.korvet.tiering.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.korvet.tiering.ColdTierException;
+import io.korvet.tiering.ColdTierException.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,15 +13,23 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
+import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table in standard catalogs, which are asked through Iceberg's loader. */
 class CatalogArchiveTableIT {
+
+    private static final int NO_ANSWER = 0;
 
     /** A catalog in a database, with a namespace of the user's choice. */
     @Nested
@@ -58,7 +69,103 @@ class CatalogArchiveTableIT {
         }
     }
 
-    /** What holds for both. */
+    /** A catalog that is asked over HTTP, with all that can become of a request. */
+    @Nested
+    class Rest extends InCatalog {
+
+        private RestCatalogServer server;
+
+        @BeforeEach
+        void start() {
+            server = RestCatalogServer.start(directory.resolve("catalog.db"), directory.resolve("archive"));
+        }
+
+        @AfterEach
+        void stop() {
+            server.close();
+        }
+
+        @Override
+        Map<String, String> properties() {
+            return Map.of("type", "rest", "uri", server.uri().toString(), "namespace", "warm.cold");
+        }
+
+        @Override
+        TableIdentifier identifier() {
+            return TableIdentifier.of("warm", "cold", "segments");
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {500, 502, 503, 504})
+        void aLostAnswerToTheCommitIsSettledAndCommittedOnce(int status) {
+            assertCommittedOnce(status, CommitOutcome.COMMITTED);
+        }
+
+        @Test
+        void aCommitWhoseConnectionEndsIsUnknownAndThereOnce() {
+            assertCommittedOnce(NO_ANSWER, CommitOutcome.UNKNOWN);
+        }
+
+        private void assertCommittedOnce(int status, CommitOutcome outcome) {
+            ArchiveTable archive = open();
+            archive.lead(1);
+            server.loseTheAnswerOfACommit(status);
+            assertThat(ArchiveRows.offload(archive, STREAM, 0, 0, 10)).isEqualTo(outcome);
+            archive.refresh();
+            assertThat(ArchiveRows.read(archive.table())).hasSize(10);
+            assertThat(ArchiveRows.offload(archive, STREAM, 1, 10, 10)).isEqualTo(CommitOutcome.COMMITTED);
+            assertThat(ArchiveRows.read(standardTable())).hasSize(20);
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {500, 502, 504, NO_ANSWER})
+        void aCommitThatFailsIsUnknownAndItsFileStays(int status) {
+            ArchiveTable archive = open();
+            archive.lead(1);
+            server.failACommit(status);
+            DataFile file = ArchiveRows.write(archive, STREAM, 0, "i", 0, 10);
+            assertThat(archive.commit(ArchiveRows.append(archive, file, STREAM, 0, "i")))
+                    .isEqualTo(CommitOutcome.UNKNOWN);
+            archive.refresh();
+            assertThat(ArchiveRows.read(archive.table())).isEmpty();
+            assertThat(archive.io().newInputFile(file.location()).exists()).isTrue();
+        }
+
+        @ParameterizedTest
+        @ValueSource(ints = {500, NO_ANSWER})
+        void aLeaderWhoseAnswerIsLostLeads(int status) {
+            ArchiveTable archive = open();
+            server.loseTheAnswerOfACommit(status);
+            archive.lead(1);
+            assertThat(ArchiveRows.offload(archive, STREAM, 0, 0, 10)).isEqualTo(CommitOutcome.COMMITTED);
+        }
+
+        @Test
+        void aCatalogThatRefusesIsToldFromOneThatIsAway() {
+            ArchiveTable archive = open();
+            server.refuse(403);
+            hasKind(Kind.REFUSED, archive::refresh);
+            hasKind(Kind.REFUSED, () -> ArchiveTable.open(settings()));
+            server.refuse(500);
+            hasKind(Kind.UNAVAILABLE, archive::refresh);
+            hasKind(Kind.UNAVAILABLE, () -> ArchiveTable.open(settings()));
+            ArchiveSettings there = settings();
+            server.close();
+            hasKind(Kind.UNAVAILABLE, archive::refresh);
+            hasKind(Kind.UNAVAILABLE, () -> ArchiveTable.open(there));
+        }
+
+        private static void hasKind(Kind kind, ThrowingCallable act) {
+            assertThatThrownBy(act)
+                    .isInstanceOfSatisfying(
+                            ColdTierException.class,
+                            failure -> assertThat(failure.kind())
+                                    .as(failure.toString())
+                                    .isEqualTo(kind));
+        }
+    }
+
+    /** What holds for all. */
     abstract static class InCatalog extends ArchiveTableContract {
 
         @TempDir

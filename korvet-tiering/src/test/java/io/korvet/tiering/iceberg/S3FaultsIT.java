@@ -192,7 +192,8 @@ class S3FaultsIT {
                         server.archive(bucket),
                         new ArchiveSettings.S3(
                                 null, server.endpoint().toString(), true, S3Server.ACCESS_KEY, S3Server.SECRET_KEY))),
-                "korvet.storage.remote.s3.region");
+                "opening the archive at korvet.storage.remote.path 's3://" + bucket
+                        + "/korvet': no region is set; expected korvet.storage.remote.s3.region");
     }
 
     @Test
