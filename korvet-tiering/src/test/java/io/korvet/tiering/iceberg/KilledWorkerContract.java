@@ -65,6 +65,11 @@ abstract class KilledWorkerContract {
     /** How many workers are killed. */
     abstract int rounds();
 
+    /** How long a worker may live before it is left in peace, in milliseconds. */
+    long lifetime() {
+        return 700;
+    }
+
     @Test
     @Timeout(3600)
     void everyRecordIsInTheArchiveExactlyOnceWhereverWorkersAreKilled() throws Exception {
@@ -81,7 +86,7 @@ abstract class KilledWorkerContract {
             for (int round = 0; round < rounds(); round++) {
                 append(store, KEPT, 1 + random.nextInt(20));
                 append(store, SHORT, 1 + random.nextInt(20));
-                live(store, new Killable(random.nextInt(PLACES)), 700);
+                live(store, new Killable(random.nextInt(PLACES)), lifetime());
                 audit.checkNothingIsMissing(KEYS.log(KEPT), state(store, KEPT), ENCODING);
                 checkShort(audit, store);
                 checkNothingIsLost(audit, store, KEPT);

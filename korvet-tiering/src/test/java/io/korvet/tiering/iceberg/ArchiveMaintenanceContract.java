@@ -27,19 +27,21 @@ import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Compaction, expiry, sweep and removal over a local directory. */
-class ArchiveMaintenanceIT {
+/** Compaction, expiry, sweep and removal, wherever the archive lies. */
+abstract class ArchiveMaintenanceContract {
 
     private static final String STREAM = "korvet:storage:local:{orders:0}";
     private static final Duration ORPHAN_AGE = Duration.ofDays(3);
 
-    @TempDir
-    Path directory;
-
     private ArchiveTable archive;
     private Instant now = Instant.now();
+
+    /** Where the archive is, empty at first. */
+    abstract ArchiveSettings place();
+
+    /** The directory in which its objects are files. */
+    abstract Path directory();
 
     @BeforeEach
     void open() {
@@ -53,8 +55,7 @@ class ArchiveMaintenanceIT {
     }
 
     private ArchiveSettings settings() {
-        return TestSettings.withAges(
-                ArchiveSettings.at("file://" + directory), 1 << 20, Duration.ofHours(1), ORPHAN_AGE);
+        return TestSettings.withAges(place(), 1 << 20, Duration.ofHours(1), ORPHAN_AGE);
     }
 
     private ArchiveMaintenance maintenance() {
@@ -79,7 +80,7 @@ class ArchiveMaintenanceIT {
     }
 
     private List<Path> filesOnDisk(String below) {
-        try (Stream<Path> files = Files.walk(directory.resolve(below))) {
+        try (Stream<Path> files = Files.walk(directory().resolve(below))) {
             return files.filter(Files::isRegularFile).toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -182,7 +183,7 @@ class ArchiveMaintenanceIT {
     }
 
     private Path orphan(String name, FileTime time) throws IOException {
-        Path file = directory.resolve(name);
+        Path file = directory().resolve(name);
         Files.createDirectories(file.getParent());
         Files.writeString(file, "nobody's");
         return Files.setLastModifiedTime(file, time);
