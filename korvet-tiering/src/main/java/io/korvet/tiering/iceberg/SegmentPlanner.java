@@ -94,7 +94,8 @@ final class SegmentPlanner {
     }
 
     /**
-     * Makes certain, by what the index knows now, that exactly the segment's rows are live.
+     * Makes certain, by what the index knows now, that exactly the segment's rows are live. Rows in files that say nothing
+     * of the sealing are told from those of another one by their number, the first and last id, and the latest timestamp.
      *
      * @return a file that has them, or some of them
      * @throws ColdTierException CORRUPT when it is otherwise
@@ -119,6 +120,15 @@ final class SegmentPlanner {
                     Kind.CORRUPT,
                     segment + " has rows from " + first + " to " + last + " in " + names(search.found()) + ": expected "
                             + expected.first() + " to " + expected.last());
+        }
+        long latest = slices.stream().mapToLong(Slice::largestTimestamp).max().orElse(-1);
+        if (latest != expected.lastTimestamp() && !segment.hasEntriesWithoutOffset()) {
+            throw new ColdTierException(
+                    Kind.CORRUPT,
+                    segment + " has rows up to timestamp " + latest + " in " + names(search.found())
+                            + ": expected up to "
+                            + expected.lastTimestamp()
+                            + ", so these are of the segment as it was sealed another time, before Redis went back");
         }
         return file;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.offsets.TimeEncoding;
+import io.korvet.store.AppendBatch;
 import io.korvet.store.AppendResult;
 import io.korvet.store.Batches;
 import io.korvet.store.LogState;
@@ -84,11 +85,24 @@ class SegmentAsItIsIT {
 
     /** A sealed segment with these values. */
     private ColdSegment seal(String... values) {
-        assertThat(Stages.await(store.entries()
-                        .append(Batches.to(ORDERS, INCARNATION)
-                                .after(state(), new TimeEncoding(10))
-                                .values(store.entries(), values))))
-                .isInstanceOf(AppendResult.Appended.class);
+        return seal(batch().values(store.entries(), values));
+    }
+
+    /** The same with a timestamp that its producer gave. */
+    private ColdSegment sealAt(long timestamp, String... values) {
+        List<@Nullable String[]> entries = new ArrayList<>();
+        for (String value : values) {
+            entries.add(new @Nullable String[] {value, null, null, Long.toString(timestamp)});
+        }
+        return seal(batch().timestamp(timestamp).entries(store.entries(), entries));
+    }
+
+    private Batches batch() {
+        return Batches.to(ORDERS, INCARNATION).after(state(), new TimeEncoding(10));
+    }
+
+    private ColdSegment seal(AppendBatch batch) {
+        assertThat(Stages.await(store.entries().append(batch))).isInstanceOf(AppendResult.Appended.class);
         long number = state().open().number();
         Stages.await(store.segments().seal(ORDERS, INCARNATION, number, 9));
         return new ColdSegment(
@@ -149,6 +163,22 @@ class SegmentAsItIsIT {
         tier.close();
         start(2);
         assertThat(read(anew)).containsExactly("a", "x", "y");
+    }
+
+    @Test
+    void anOldCopyThatAnotherEngineRewroteWithoutItsNotesIsToldByItsTimestamps() throws IOException {
+        offload(sealAt(1_000, "a", "b", "c"));
+        rewriteWithout(null);
+        goBack();
+        ColdSegment anew = sealAt(2_000, "a", "x", "y");
+        assertThat(rows()).hasSize(3);
+        assertThat(find(anew)).isEqualTo(OffloadOutcome.NOT_COMMITTED);
+        offload(anew);
+        assertThat(find(anew)).isEqualTo(OffloadOutcome.COMMITTED);
+        assertThat(rows()).hasSize(3).doesNotHaveDuplicates();
+        assertThat(read(anew)).containsExactly("a", "x", "y");
+        rewriteWithout(null);
+        assertThat(find(anew)).as("its own rows, without a note").isEqualTo(OffloadOutcome.COMMITTED);
     }
 
     @Test
