@@ -29,6 +29,8 @@ final class RemoteTier implements AutoCloseable {
     private final String path;
     private final ScheduledExecutorService thread;
     private final LateColdTier tier;
+    /** Whether a refusal stops the start, which tells of it. */
+    private volatile boolean starting;
 
     /**
      * A tier that is not open.
@@ -52,6 +54,9 @@ final class RemoteTier implements AutoCloseable {
             @Override
             public void notOpened(ColdTierException failure, Duration pause) {
                 observers.archiveFailed(failure);
+                if (starting && failure.kind() == Kind.REFUSED) {
+                    return;
+                }
                 LOG.atWarn()
                         .addKeyValue("path", path)
                         .log(
@@ -90,6 +95,7 @@ final class RemoteTier implements AutoCloseable {
      * @throws StartException when the tier refuses us, with what to do
      */
     void open(Duration patience) {
+        starting = true;
         try {
             tier.open().toCompletableFuture().get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -109,6 +115,7 @@ final class RemoteTier implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new StartException("opening the cold tier was interrupted", e);
         }
+        starting = false;
     }
 
     /** The tier; before it is open all its calls fail. */

@@ -8,6 +8,7 @@ import io.korvet.store.Store;
 import io.korvet.store.StreamName;
 import io.korvet.tiering.ColdTier.Offload;
 import io.korvet.tiering.SafeObserver.Subject;
+import io.korvet.tiering.WorkerObserver.Archived;
 import io.korvet.tiering.WorkerObserver.Phase;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -44,7 +45,18 @@ final class LogColdTurn implements ColdTurn {
             Supplier<CompletionStage<Boolean>> permission,
             SafeObserver observer,
             Executor executor,
-            InstantSource clock) {}
+            InstantSource clock) {
+
+        /** What follows a stage, on the threads of turns. */
+        <T, R> CompletionStage<R> then(CompletionStage<T> stage, Function<T, CompletionStage<R>> next) {
+            return stage.thenComposeAsync(next, executor);
+        }
+
+        /** Does something if this process still holds the lease. */
+        CompletionStage<Void> permitted(Supplier<CompletionStage<Void>> act) {
+            return then(permission.get(), permitted -> permitted ? act.get() : nothing());
+        }
+    }
 
     /** What a step consists of. */
     private enum Part {
@@ -63,6 +75,7 @@ final class LogColdTurn implements ColdTurn {
 
     private final ManagedLog log;
     private final Parts parts;
+    private final LogRemoval removal;
     /** What failed in this turn and is left to the next one. */
     private final Set<Part> over = EnumSet.noneOf(Part.class);
     /** The segments that this turn tried to copy. */
@@ -78,6 +91,7 @@ final class LogColdTurn implements ColdTurn {
     LogColdTurn(ManagedLog log, Parts parts) {
         this.log = log;
         this.parts = parts;
+        this.removal = new LogRemoval(log, parts, segment -> at = segment);
     }
 
     @Override
@@ -123,9 +137,9 @@ final class LogColdTurn implements ColdTurn {
                 marked -> marked
                         ? completed(true)
                         : then(
-                                part(Part.SWEEP, moved, () -> done(sweep(state))),
+                                part(Part.SWEEP, moved, () -> done(removal.sweep(state))),
                                 swept -> then(
-                                        part(Part.REMOVE, moved, () -> done(remove(plan))),
+                                        part(Part.REMOVE, moved, () -> done(removal.remove(plan))),
                                         removed -> then(
                                                 part(Part.DROP, moved, () -> done(drop(state, plan, moved))),
                                                 dropped -> part(
@@ -139,6 +153,7 @@ final class LogColdTurn implements ColdTurn {
             return completed(false);
         }
         at = SafeObserver.NO_SEGMENT;
+        phase = part.phase;
         return CompletableFuture.completedFuture(part)
                 .thenComposeAsync(begun -> act.get(), parts.executor())
                 .handleAsync(
@@ -147,7 +162,6 @@ final class LogColdTurn implements ColdTurn {
                             if (failure == null) {
                                 return completed(result);
                             }
-                            phase = part.phase;
                             if (ColdWork.isFenced(failure)) {
                                 return CompletableFuture.<Boolean>failedFuture(failure);
                             }
@@ -175,7 +189,6 @@ final class LogColdTurn implements ColdTurn {
             parts.memory().settled(stream());
             return completed(false);
         }
-        phase = Phase.OFFLOAD;
         at = doubtful.number();
         tried.add(doubtful.number());
         OffloadWatch asked = new OffloadWatch(cold(doubtful), parts.clock().instant(), moved);
@@ -192,63 +205,6 @@ final class LogColdTurn implements ColdTurn {
         });
     }
 
-    /** Removes from the tier what an earlier leader, or a removal in Redis alone, may have left there. */
-    private CompletionStage<Void> sweep(LogState state) {
-        long oldest = ColdWork.oldest(state);
-        if (oldest == 0 || parts.memory().isSwept(stream())) {
-            return nothing();
-        }
-        phase = Phase.REMOVE;
-        parts.memory().swept(stream());
-        return permitted(() -> parts.tier().removeThrough(stream(), log.incarnation(), oldest - 1))
-                .whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        parts.memory().unswept(stream());
-                    }
-                });
-    }
-
-    private CompletionStage<Void> remove(List<TierAction> plan) {
-        List<TierAction.Remove> due = plan.stream()
-                .filter(action -> action.kind() == TierAction.Kind.REMOVE)
-                .map(action -> (TierAction.Remove) action)
-                .toList();
-        int last = due.size() - 1;
-        while (last >= 0 && due.get(last).state() == SegmentState.SEALED) {
-            last--;
-        }
-        if (last < 0) {
-            return nothing();
-        }
-        phase = Phase.REMOVE;
-        TierAction.Remove newest = due.get(last);
-        at = newest.segment();
-        int count = last + 1;
-        return permitted(() -> then(
-                parts.store().entries().truncateBefore(stream(), log.incarnation(), newest.newStartOffset()),
-                start -> start == null
-                        ? nothing()
-                        : then(
-                                parts.tier().removeThrough(stream(), log.incarnation(), newest.segment()),
-                                gone -> removeRows(due.subList(0, count), 0))));
-    }
-
-    private CompletionStage<Void> removeRows(List<TierAction.Remove> due, int index) {
-        if (index == due.size()) {
-            return nothing();
-        }
-        TierAction.Remove action = due.get(index);
-        return then(
-                parts.store().segments().remove(stream(), log.incarnation(), action.segment(), action.newStartOffset()),
-                outcome -> {
-                    if (outcome != Outcome.DONE) {
-                        return nothing();
-                    }
-                    acted(action);
-                    return removeRows(due, index + 1);
-                });
-    }
-
     private CompletionStage<Void> drop(LogState state, List<TierAction> plan, Runnable moved) {
         return drop(state, due(state, plan, TierAction.Kind.DROP_LOCAL), plan, 0, moved);
     }
@@ -259,7 +215,6 @@ final class LogColdTurn implements ColdTurn {
             return nothing();
         }
         Segment segment = due.get(index);
-        phase = Phase.DROP;
         at = segment.number();
         triedToDrop.add(segment.number());
         return then(
@@ -268,7 +223,7 @@ final class LogColdTurn implements ColdTurn {
                         segment,
                         () -> then(confirmed(segment, moved), there -> {
                             moved.run();
-                            return there ? done(permitted(() -> dropLocal(segment, plan))) : completed(false);
+                            return there ? done(parts.permitted(() -> dropLocal(segment, plan))) : completed(false);
                         })),
                 dropped -> drop(state, due, plan, index + 1, moved));
     }
@@ -316,6 +271,7 @@ final class LogColdTurn implements ColdTurn {
     private CompletionStage<Void> dropLocal(Segment segment, List<TierAction> plan) {
         return then(parts.store().segments().dropLocal(stream(), log.incarnation(), segment.number()), outcome -> {
             if (outcome == Outcome.DONE) {
+                ColdLog.dropped(stream(), segment);
                 plan.stream()
                         .filter(action ->
                                 action.kind() == TierAction.Kind.DROP_LOCAL && action.segment() == segment.number())
@@ -349,7 +305,6 @@ final class LogColdTurn implements ColdTurn {
             return completed(false);
         }
         Segment segment = due.get(0);
-        phase = Phase.OFFLOAD;
         at = segment.number();
         tried.add(segment.number());
         AtomicBoolean unsettled = new AtomicBoolean();
@@ -380,7 +335,11 @@ final class LogColdTurn implements ColdTurn {
     }
 
     private CompletionStage<Void> told(OffloadWatch watching, Offload offload) {
-        parts.observer().tell(observer -> observer.archived(log, watching.archived(offload.outcome())));
+        Archived archived = watching.archived(offload.outcome());
+        if (offload.outcome() == OffloadOutcome.COMMITTED) {
+            ColdLog.archived(stream(), archived, watching.age(parts.clock().instant()));
+        }
+        parts.observer().tell(observer -> observer.archived(log, archived));
         return nothing();
     }
 
@@ -404,10 +363,6 @@ final class LogColdTurn implements ColdTurn {
                 && cold.kind() == ColdTierException.Kind.CORRUPT;
     }
 
-    private CompletionStage<Void> permitted(Supplier<CompletionStage<Void>> act) {
-        return then(parts.permission().get(), permitted -> permitted ? act.get() : nothing());
-    }
-
     private void acted(TierAction action) {
         parts.observer().tell(observer -> observer.acted(log, action));
     }
@@ -426,14 +381,14 @@ final class LogColdTurn implements ColdTurn {
     }
 
     private <T, R> CompletionStage<R> then(CompletionStage<T> stage, Function<T, CompletionStage<R>> next) {
-        return stage.thenComposeAsync(next, parts.executor());
+        return parts.then(stage, next);
     }
 
     private static <T> CompletionStage<T> completed(T value) {
         return CompletableFuture.completedFuture(value);
     }
 
-    private static CompletionStage<Void> nothing() {
+    static CompletionStage<Void> nothing() {
         return CompletableFuture.completedFuture(null);
     }
 }

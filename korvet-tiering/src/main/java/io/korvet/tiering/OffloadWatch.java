@@ -59,6 +59,11 @@ final class OffloadWatch implements OffloadProgress {
         return new ActiveOffload(stream, segment.number(), segment.segment().entries(), copied, begun);
     }
 
+    /** How long ago it began. */
+    Duration age(Instant now) {
+        return Duration.between(begun, now);
+    }
+
     synchronized Archived archived(OffloadOutcome outcome) {
         return new Archived(
                 segment.number(),

@@ -3,9 +3,7 @@ package io.korvet.tiering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.korvet.store.StreamName;
 import io.korvet.store.time.ManualScheduler;
 import io.korvet.tiering.ColdTierException.Kind;
@@ -14,12 +12,8 @@ import io.korvet.tiering.WorkerObserver.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 /** How often failures are logged, and what the lines say. */
 class FailureLogTest {
@@ -29,39 +23,26 @@ class FailureLogTest {
 
     private final ManualScheduler time = new ManualScheduler(Instant.EPOCH);
     private final FailureLog failures = new FailureLog(TICK, time);
-    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(StorageWorker.class);
-
-    @BeforeEach
-    void listen() {
-        lines.start();
-        logger.addAppender(lines);
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-    }
+    private final LoggedLines lines = new LoggedLines();
 
     @AfterEach
     void stopListening() {
-        logger.detachAppender(lines);
-        logger.setLevel(null);
-        logger.setAdditive(true);
+        lines.close();
     }
 
     private void fail(Phase phase, StreamName stream, long segment, Kind kind) {
         failures.failed(new Subject(phase, stream, null, segment), new ColdTierException(kind, "no file"));
     }
 
-    private static Map<String, Object> said(ILoggingEvent line) {
-        return line.getKeyValuePairs().stream().collect(Collectors.toMap(pair -> pair.key, pair -> pair.value));
-    }
-
     @Test
     void theFirstOfAKindIsLoggedInFullAndNamesWhatItIsAbout() {
         fail(Phase.FORGET, ORDERS, SafeObserver.NO_SEGMENT, Kind.CORRUPT);
         fail(Phase.OFFLOAD, ORDERS, 7, Kind.CORRUPT);
-        assertThat(lines.list).hasSize(2).allMatch(line -> line.getThrowableProxy() != null);
-        assertThat(said(lines.list.get(0))).containsEntry("stream", "orders:0").doesNotContainKey("segment");
-        assertThat(said(lines.list.get(1)))
+        assertThat(lines.all()).hasSize(2).allMatch(line -> line.getThrowableProxy() != null);
+        assertThat(LoggedLines.said(lines.all().get(0)))
+                .containsEntry("stream", "orders:0")
+                .doesNotContainKey("segment");
+        assertThat(LoggedLines.said(lines.all().get(1)))
                 .containsEntry("phase", Phase.OFFLOAD)
                 .containsEntry("segment", 7L)
                 .containsEntry("failure", "CORRUPT")
@@ -74,11 +55,11 @@ class FailureLogTest {
             fail(Phase.OFFLOAD, ORDERS, 7, Kind.CORRUPT);
             time.advance(TICK);
         }
-        assertThat(lines.list).hasSize(3);
-        List<ILoggingEvent> later = lines.list.subList(1, 3);
+        assertThat(lines.all()).hasSize(3);
+        List<ILoggingEvent> later = lines.all().subList(1, 3);
         assertThat(later).allMatch(line -> line.getThrowableProxy() == null);
         assertThat(later)
-                .extracting(FailureLogTest::said)
+                .extracting(LoggedLines::said)
                 .allSatisfy(said -> assertThat(said)
                         .containsEntry("failuresSinceLastLine", 10)
                         .containsEntry("segment", 7L));
@@ -91,7 +72,7 @@ class FailureLogTest {
         fail(Phase.OFFLOAD, new StreamName("orders:1"), 7, Kind.CORRUPT);
         fail(Phase.DROP, ORDERS, 7, Kind.CORRUPT);
         fail(Phase.OFFLOAD, ORDERS, 7, Kind.UNAVAILABLE);
-        assertThat(lines.list).hasSize(4);
+        assertThat(lines.all()).hasSize(4);
     }
 
     @Test
@@ -99,17 +80,17 @@ class FailureLogTest {
         fail(Phase.OFFLOAD, ORDERS, 7, Kind.CORRUPT);
         time.advance(TICK.multipliedBy(21));
         fail(Phase.OFFLOAD, ORDERS, 7, Kind.CORRUPT);
-        assertThat(lines.list).hasSize(2).allMatch(line -> line.getThrowableProxy() != null);
+        assertThat(lines.all()).hasSize(2).allMatch(line -> line.getThrowableProxy() != null);
     }
 
     @Test
     void atLevelDebugAllOfThemAreThereInFull() {
-        logger.setLevel(Level.DEBUG);
+        lines.logger().setLevel(Level.DEBUG);
         for (int time = 0; time < 3; time++) {
             fail(Phase.OFFLOAD, ORDERS, 7, Kind.CORRUPT);
         }
-        assertThat(lines.list).hasSize(3).allMatch(line -> line.getThrowableProxy() != null);
-        assertThat(lines.list)
+        assertThat(lines.all()).hasSize(3).allMatch(line -> line.getThrowableProxy() != null);
+        assertThat(lines.all())
                 .extracting(ILoggingEvent::getLevel)
                 .containsExactly(Level.WARN, Level.DEBUG, Level.DEBUG);
     }

@@ -4,7 +4,9 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +26,15 @@ public final class ArchiveMeters {
 
     ArchiveMeters(MeterRegistry registry) {
         this.registry = registry;
-        segments = Counter.builder("korvet.storage.archive.segments").register(registry);
+        segments = Counter.builder("korvet.storage.archive.segments")
+                .description("segments confirmed to be in the cold tier")
+                .register(registry);
         bytes = Counter.builder("korvet.storage.archive.bytes")
+                .description("bytes of segments confirmed to be in the cold tier, as counted in Redis")
                 .baseUnit("bytes")
                 .register(registry);
         memory = DistributionSummary.builder("korvet.storage.archive.memory")
+                .description("what an attempt to copy a segment had in memory at the most")
                 .baseUnit("bytes")
                 .register(registry);
     }
@@ -36,13 +42,16 @@ public final class ArchiveMeters {
     /** What {@code korvet.storage.archive.lag.oldest} reads: seconds since the oldest segment that waits was sealed; 0 for none. */
     public void oldestWaiting(Supplier<Number> seconds) {
         Gauge.builder("korvet.storage.archive.lag.oldest", seconds)
+                .description("age of the oldest sealed segment that is to go to the cold tier and did not yet")
                 .baseUnit("seconds")
                 .register(registry);
     }
 
     /** What {@code korvet.storage.archive.lag.segments} reads: sealed segments that are to go to the cold tier and didn't yet. */
     public void waiting(Supplier<Number> number) {
-        Gauge.builder("korvet.storage.archive.lag.segments", number).register(registry);
+        Gauge.builder("korvet.storage.archive.lag.segments", number)
+                .description("sealed segments that are to go to the cold tier and did not yet")
+                .register(registry);
     }
 
     /** A segment is in the cold tier now. */
@@ -53,30 +62,40 @@ public final class ArchiveMeters {
 
     /** An attempt to copy a segment is over: {@code result} is its outcome, or how it failed, in a word. */
     public void attempted(String result, long nanoseconds) {
-        results.computeIfAbsent(
-                        result,
-                        key -> Timer.builder("korvet.storage.archive")
-                                .tag("result", key)
-                                .register(registry))
-                .record(nanoseconds, TimeUnit.NANOSECONDS);
+        record(
+                results,
+                "korvet.storage.archive",
+                "attempts to copy a segment to the cold tier",
+                Tag.of("result", result),
+                nanoseconds);
     }
 
     /** Time of an attempt went to a step, such as {@code read} or {@code upload}. */
     public void step(String step, long nanoseconds) {
-        steps.computeIfAbsent(
-                        step,
-                        key -> Timer.builder("korvet.storage.archive.step")
-                                .tag("step", key)
-                                .register(registry))
-                .record(nanoseconds, TimeUnit.NANOSECONDS);
+        record(
+                steps,
+                "korvet.storage.archive.step",
+                "where the time of attempts to copy a segment went",
+                Tag.of("step", step),
+                nanoseconds);
     }
 
     /** Processor time of the cold tier's threads went to a step of an attempt. */
     public void worked(String step, long nanoseconds) {
-        work.computeIfAbsent(
-                        step,
-                        key -> Timer.builder("korvet.storage.archive.step.cpu")
-                                .tag("step", key)
+        record(
+                work,
+                "korvet.storage.archive.step.cpu",
+                "processor time of the copying thread",
+                Tag.of("step", step),
+                nanoseconds);
+    }
+
+    private void record(Map<String, Timer> timers, String name, String description, Tag tag, long nanoseconds) {
+        timers.computeIfAbsent(
+                        tag.getValue(),
+                        value -> Timer.builder(name)
+                                .description(description)
+                                .tags(List.of(tag))
                                 .register(registry))
                 .record(nanoseconds, TimeUnit.NANOSECONDS);
     }
@@ -91,6 +110,7 @@ public final class ArchiveMeters {
         failures.computeIfAbsent(
                         errorType,
                         key -> Counter.builder("korvet.storage.archive.failures")
+                                .description("calls to the cold tier that failed, reads left out")
                                 .tag("error_type", key)
                                 .register(registry))
                 .increment();

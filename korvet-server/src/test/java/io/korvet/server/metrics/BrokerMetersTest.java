@@ -42,6 +42,15 @@ class BrokerMetersTest {
     }
 
     @Test
+    void metersOfTheArchiveSayWhatTheyAre() {
+        everythingHappensOnce();
+
+        assertThat(meters.scrape().lines().filter(line -> line.startsWith("# HELP korvet_storage_archive")))
+                .hasSizeGreaterThanOrEqualTo(9)
+                .allSatisfy(line -> assertThat(line).matches("# HELP \\S+ \\w.*"));
+    }
+
+    @Test
     void whatPrometheusSeesHasItsNames() {
         everythingHappensOnce();
 
