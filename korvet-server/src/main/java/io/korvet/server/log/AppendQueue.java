@@ -281,7 +281,7 @@ final class AppendQueue {
         if (judgement.error() == Errors.NONE) {
             return true;
         }
-        if (item.verified) {
+        if (item.verified || judgement.error() == Errors.KAFKA_STORAGE_ERROR) {
             finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
         } else {
             doubted = item;
@@ -409,7 +409,7 @@ final class AppendQueue {
     }
 
     private void duplicate(Item item, long baseOffset, Shipment gathering) {
-        Item first = find(item.batch.producerId(), baseOffset, gathering);
+        Item first = find(item.batch, baseOffset, gathering);
         if (first == null) {
             finish(item, new AppendOutcome(Errors.NONE, null, baseOffset, item.batch.appendTime(), -1));
             return;
@@ -425,13 +425,15 @@ final class AppendQueue {
         }));
     }
 
-    /** A batch that is not answered yet. */
-    private @Nullable Item find(long producerId, long baseOffset, Shipment gathering) {
+    /** The same batch as one that is not answered yet; another may have been given the offset where it is. */
+    private @Nullable Item find(IncomingBatch batch, long baseOffset, Shipment gathering) {
         List<Shipment> shipments = new ArrayList<>(underWay);
         shipments.add(gathering);
         for (Shipment shipment : shipments) {
             for (Item item : shipment.items()) {
-                if (item.batch.producerId() == producerId && item.baseOffset == baseOffset) {
+                if (item.batch.producerId() == batch.producerId()
+                        && item.batch.baseSequence() == batch.baseSequence()
+                        && item.baseOffset == baseOffset) {
                     return item;
                 }
             }

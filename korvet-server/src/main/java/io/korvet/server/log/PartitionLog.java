@@ -210,7 +210,10 @@ public final class PartitionLog {
 
     /** Where the log starts and ends, as the store has it now. */
     public CompletionStage<LogBounds> bounds() {
-        return refresh().thenApply(now -> new LogBounds(now.startOffset(), now.endOffset()));
+        return state().thenApply(state -> {
+            LogView now = LogView.of(state, encoding);
+            return new LogBounds(now.startOffset(), now.endOffset());
+        });
     }
 
     /** The first offset from which on all is in Redis (KIP-405: earliest local). */

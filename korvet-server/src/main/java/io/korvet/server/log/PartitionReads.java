@@ -105,7 +105,7 @@ public final class PartitionReads {
         LogView now = log.view();
         boolean fresh = now != null && offset >= now.startOffset() && offset < now.endOffset();
         long started = System.nanoTime();
-        CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : log.refresh();
+        CompletionStage<LogView> base = fresh ? CompletableFuture.completedFuture(now) : refreshed(offset);
         return base.thenCompose(current -> readStore(current, offset, maxBytes, abandoned))
                 .handle((outcome, failure) -> {
                     long took = System.nanoTime() - started;
@@ -116,6 +116,13 @@ public final class PartitionReads {
                     context.observer().read(log.topic(), source, recordsIn(outcome.records()), took);
                     return outcome;
                 });
+    }
+
+    /** An answer that was under way already may be older than what the reader was given elsewhere; another is not. */
+    private CompletionStage<LogView> refreshed(long offset) {
+        return log.refresh()
+                .thenCompose(
+                        found -> offset > found.endOffset() ? log.refresh() : CompletableFuture.completedFuture(found));
     }
 
     private ReadOutcome failed(long offset, LogObserver.Source source, Throwable failure, long took) {

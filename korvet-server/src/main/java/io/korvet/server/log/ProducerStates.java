@@ -2,8 +2,10 @@ package io.korvet.server.log;
 
 import io.korvet.store.StoreException;
 import io.korvet.store.WriterUpdate;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class ProducerStates {
 
     private static final int MOST = 10_000;
+    /** Is no state, so that a call which expects it is refused and answered with the true one. */
+    private static final String NOT_KNOWN = "?";
+
+    private static final int REFUSALS = 20;
 
     /** The first batch of a producer that was told to try again. */
     private record Awaited(short epoch, int baseSequence) {}
@@ -34,6 +40,19 @@ final class ProducerStates {
             return size() > MOST;
         }
     };
+
+    /** A batch that would be its producer's first, but isn't at sequence 0, and how often such batches were refused. */
+    private record Beginning(short epoch, int baseSequence, int refusals) {}
+
+    private final Map<Long, Beginning> beginnings = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Beginning> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /** Producers of which the store said that it has no state. */
+    private final Set<Long> absent = new HashSet<>();
 
     /**
      * What a batch is to its producer.
@@ -67,19 +86,49 @@ final class ProducerStates {
     }
 
     /**
-     * A producer without state may begin with any sequence, as with Kafka (KIP-360), but not by overtaking a batch of its own
-     * that failed before: that one comes again, and would find its place taken.
+     * A producer without state may begin with any sequence, as with Kafka (KIP-360): its state may have been forgotten. But not by
+     * overtaking a batch of its own that failed before, which comes again and would find its place taken; and not while its
+     * first batch is under way at another broker: so the store is asked first, and once the producer is told to try again, which it
+     * does in the order of its batches.
      */
     private Judgement judgeUnknown(IncomingBatch batch) {
-        Awaited first = awaited.get(batch.producerId());
-        if (first != null && first.epoch == batch.producerEpoch() && first.baseSequence != batch.baseSequence()) {
+        long producer = batch.producerId();
+        Awaited first = awaited.get(producer);
+        if (first != null
+                && first.epoch == batch.producerEpoch()
+                && isBefore(first.baseSequence, batch.baseSequence())) {
             return new Judgement(
                     Errors.OUT_OF_ORDER_SEQUENCE_NUMBER,
                     named(batch) + ": the batch at sequence " + first.baseSequence + " failed and has not come again",
                     -1);
         }
-        awaited.remove(batch.producerId());
+        if (batch.baseSequence() != 0 && absent.contains(producer) && !mayBegin(batch)) {
+            return new Judgement(
+                    Errors.KAFKA_STORAGE_ERROR,
+                    named(batch) + ": the log knows no batch of it, an earlier one may be under way",
+                    -1);
+        }
+        awaited.remove(producer);
         return Judgement.NEXT;
+    }
+
+    /** Whether a sequence number comes before another; they wrap to 0. */
+    private static boolean isBefore(int sequence, int other) {
+        int distance = (other - sequence) & Integer.MAX_VALUE;
+        return distance > 0 && distance < 1 << 30;
+    }
+
+    private boolean mayBegin(IncomingBatch batch) {
+        Beginning before = beginnings.get(batch.producerId());
+        if (before == null || before.epoch != batch.producerEpoch()) {
+            beginnings.put(batch.producerId(), new Beginning(batch.producerEpoch(), batch.baseSequence(), 1));
+            return false;
+        }
+        if (before.baseSequence == batch.baseSequence() || before.refusals >= REFUSALS) {
+            return true;
+        }
+        beginnings.put(batch.producerId(), new Beginning(before.epoch, before.baseSequence, before.refusals + 1));
+        return false;
     }
 
     private static String named(IncomingBatch batch) {
@@ -94,13 +143,19 @@ final class ProducerStates {
                 ? ProducerState.first(batch.producerEpoch(), batch.baseSequence(), batch.count(), baseOffset, now)
                 : state.after(batch.producerEpoch(), batch.baseSequence(), batch.count(), baseOffset, now);
         known.put(batch.producerId(), next);
-        return new WriterUpdate(Long.toString(batch.producerId()), state == null ? "" : state.text(), next.text());
+        boolean isAsked = batch.baseSequence() != 0 && !absent.contains(batch.producerId());
+        String expected = state != null ? state.text() : isAsked ? NOT_KNOWN : "";
+        absent.remove(batch.producerId());
+        return new WriterUpdate(Long.toString(batch.producerId()), expected, next.text());
     }
 
     /** Notes that a batch failed and may come again. */
     void failed(IncomingBatch batch) {
         if (batch.isIdempotent()) {
-            awaited.putIfAbsent(batch.producerId(), new Awaited(batch.producerEpoch(), batch.baseSequence()));
+            awaited.merge(
+                    batch.producerId(),
+                    new Awaited(batch.producerEpoch(), batch.baseSequence()),
+                    (old, now) -> old.epoch == now.epoch && isBefore(old.baseSequence, now.baseSequence) ? old : now);
         }
     }
 
@@ -114,12 +169,17 @@ final class ProducerStates {
             long id = Long.parseLong(writer);
             if (text.isEmpty()) {
                 known.remove(id);
+                if (absent.size() >= MOST) {
+                    absent.clear();
+                }
+                absent.add(id);
                 return;
             }
             try {
                 known.put(id, ProducerState.parse(text));
                 // Where there is a state, it tells what is next; the batch may have come to another broker.
                 awaited.remove(id);
+                absent.remove(id);
             } catch (IllegalArgumentException e) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "producer " + id + ": " + e.getMessage(), e);
             }
@@ -129,5 +189,6 @@ final class ProducerStates {
     /** Forgets the states, not which batches failed. */
     void forget() {
         known.clear();
+        absent.clear();
     }
 }

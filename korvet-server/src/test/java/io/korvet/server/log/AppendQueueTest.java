@@ -507,4 +507,63 @@ class AppendQueueTest {
         log.calls.remove().appended();
         assertThat(later.join().error()).isEqualTo(Errors.NONE);
     }
+
+    @Test
+    void aBatchThatIsNotItsProducersFirstIsTakenAsFirstOnlyWhenItComesAgain() {
+        CompletableFuture<AppendOutcome> overtaking = append(batch(1, 77, (short) 0, 5));
+        ready();
+        log.calls.remove().answer(stale(state(null, 0, 0), Map.of("77", "")));
+        assertThat(overtaking.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+
+        CompletableFuture<AppendOutcome> another = append(batch(1, 77, (short) 0, 6));
+        assertThat(another.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        CompletableFuture<AppendOutcome> again = append(batch(1, 77, (short) 0, 5));
+        assertThat(log.calls.element().batch().writers().get(0).expected()).isEmpty();
+        log.calls.remove().appended();
+        assertThat(again.join().error()).isEqualTo(Errors.NONE);
+    }
+
+    @Test
+    void aProducersFirstBatchGoesBeforeTheOneThatOvertookIt() {
+        CompletableFuture<AppendOutcome> overtaking = append(batch(1, 77, (short) 0, 1));
+        ready();
+        log.calls.remove().answer(stale(state(null, 0, 0), Map.of("77", "")));
+        CompletableFuture<AppendOutcome> first = append(batch(1, 77, (short) 0, 0));
+        CompletableFuture<AppendOutcome> again = append(batch(1, 77, (short) 0, 1));
+        log.calls.remove().appended();
+        log.calls.remove().appended();
+
+        assertThat(overtaking.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(first.join().baseOffset()).isZero();
+        assertThat(again.join().baseOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void aBatchIsNotTakenForAnotherThatWasProposedAtTheOffsetWhereItIs() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> later = append(batch(1, 77, (short) 0, 5));
+        log.writerCalls.remove().complete("0 1764000000001 0-2@0,3-4@3");
+        // Under way at offset 3, by the belief of the log's end, where the batch of sequence 3 is.
+        CompletableFuture<AppendOutcome> repeated = append(batch(2, 77, (short) 0, 3));
+
+        assertThat(repeated.join().baseOffset()).isEqualTo(3);
+        assertThat(later).isNotDone();
+        log.calls.remove().answer(stale(state(id(4), 0, 10), Map.of("77", "0 1764000000001 0-2@0,3-4@3")));
+        log.calls.remove().appended();
+        assertThat(later.join().baseOffset()).isEqualTo(5);
+    }
+
+    @Test
+    void anEarlierBatchIsNotHeldBackByALaterOneThatFailed() {
+        CompletableFuture<AppendOutcome> later = append(batch(1, 77, (short) 0, 1));
+        ready();
+        log.calls.remove().fail(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "connection lost"));
+        CompletableFuture<AppendOutcome> first = append(batch(1, 77, (short) 0, 0));
+        ready();
+        log.calls.remove().appended();
+
+        assertThat(later.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(first.join().error()).isEqualTo(Errors.NONE);
+        assertThat(log.writerCalls).isEmpty();
+    }
 }
