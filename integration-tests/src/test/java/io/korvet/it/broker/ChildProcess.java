@@ -93,6 +93,22 @@ public final class ChildProcess implements AutoCloseable {
         awaitExit(Duration.ofSeconds(20));
     }
 
+    /** Stops it from running without ending it (SIGSTOP), until {@link #resume}. */
+    public void pause() {
+        signal("-STOP");
+    }
+
+    /** Lets it go on (SIGCONT). */
+    public void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try (ChildProcess sender = start("kill", List.of("kill", signal, Long.toString(process.pid())))) {
+            sender.awaitExit(Duration.ofSeconds(5));
+        }
+    }
+
     /** Ends it with SIGTERM, after 30 seconds with SIGKILL. */
     public void terminate() {
         process.destroy();

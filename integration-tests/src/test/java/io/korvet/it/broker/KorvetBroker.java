@@ -94,6 +94,15 @@ public final class KorvetBroker implements TestBroker {
         return new KorvetBroker(broker, limited);
     }
 
+    /** The same with environment variables ({@code NAME=value}) of its own; not started. */
+    public static KorvetBroker over(RedisProcess redis, List<String> environment, String... settings) {
+        KorvetBroker broker = over(redis, settings);
+        List<String> all = new ArrayList<>(List.of("env"));
+        all.addAll(environment);
+        all.addAll(broker.arguments);
+        return new KorvetBroker(broker, all);
+    }
+
     /** How much heap a broker may have, as {@code -Xmx} takes it. */
     public record HeapLimit(String size) {}
 
@@ -173,6 +182,25 @@ public final class KorvetBroker implements TestBroker {
     @Override
     public void kill() {
         Objects.requireNonNull(process).kill();
+    }
+
+    /** Stops it from running without ending it, until {@link #resume}. */
+    public void pause() {
+        Objects.requireNonNull(process).pause();
+    }
+
+    /** Lets it go on. */
+    public void resume() {
+        Objects.requireNonNull(process).resume();
+    }
+
+    /** A meter without tags, or the sum of all with its name; 0 when there is none. */
+    public double meter(String name) {
+        return page("/actuator/prometheus")
+                .lines()
+                .filter(line -> line.startsWith(name + " ") || line.startsWith(name + "{"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     @Override
