@@ -26,6 +26,11 @@ final class Liveness {
     /** A look at the whole table: forgets the members that are not in it any more. */
     void nextRound(Set<String> members) {
         round++;
+        sameRound(members);
+    }
+
+    /** The same between two rounds, where nothing is counted. */
+    void sameRound(Set<String> members) {
         sightings.keySet().retainAll(members);
     }
 

@@ -23,7 +23,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Every {@link MembershipSettings#refresh()} one round runs: a heartbeat if it is due, then a look at all rows. A round
  * that fails changes nothing and is made again; meanwhile the last view stays, so that a broker goes on believing in
- * itself while the store is away. Rounds never overlap, and all of a round after its first call runs on the scheduler.
+ * itself while the store is away. With a {@link FailureDetection}, looks at the signs of life run between the rounds, and
+ * one that brings news looks at the rows too. Rounds and looks never overlap, and all of one after its first call runs on
+ * the scheduler.
  */
 public final class RegistryMembership implements Membership {
 
@@ -35,6 +37,8 @@ public final class RegistryMembership implements Membership {
     private final MembershipSettings settings;
     private final ScheduledExecutorService scheduler;
     private final InstantSource clock;
+    private final @Nullable SignWatch signs;
+    private final long lookMilliseconds;
     private final Liveness liveness;
     private final List<Consumer<ClusterView>> listeners = new CopyOnWriteArrayList<>();
     private final Object turn = new Object();
@@ -51,9 +55,13 @@ public final class RegistryMembership implements Membership {
     private int roundsToHeartbeat;
     /** Touched by one step at a time. */
     private boolean failing;
+    /** Touched by one step at a time. */
+    private boolean taken;
+    /** The rows as last seen. Touched by one step at a time. */
+    private Map<String, String> rows = Map.of();
 
     /**
-     * A broker that has not joined yet.
+     * A broker that has not joined yet, and that judges the others by their rows alone.
      *
      * @param self the broker; its time of heartbeat is not looked at
      * @param scheduler runs the rounds and calls the listeners; owned by the caller and to be ended after leaving
@@ -65,11 +73,24 @@ public final class RegistryMembership implements Membership {
             MembershipSettings settings,
             ScheduledExecutorService scheduler,
             InstantSource clock) {
+        this(self, table, settings, scheduler, clock, null);
+    }
+
+    /** The same with signs of life beside the rows; {@code null} for none. */
+    public RegistryMembership(
+            BrokerNode self,
+            HeartbeatTable table,
+            MembershipSettings settings,
+            ScheduledExecutorService scheduler,
+            InstantSource clock,
+            @Nullable FailureDetection detection) {
         this.self = self;
         this.table = table;
         this.settings = settings;
         this.scheduler = scheduler;
         this.clock = clock;
+        this.signs = detection == null ? null : new SignWatch(self.id(), detection, scheduler);
+        this.lookMilliseconds = detection == null ? 0 : detection.interval().toMillis();
         this.liveness = new Liveness(settings);
         this.row = new RegistryRow(self, table, liveness, scheduler, clock);
         this.view = new ClusterView(self.id(), List.of(self.at(clock.millis())));
@@ -99,14 +120,25 @@ public final class RegistryMembership implements Membership {
     public CompletionStage<Void> join() {
         CompletionStage<Void> joined = nextStep(() -> row.claim()
                 .thenComposeAsync(claimed -> heartbeatDone(), scheduler)
+                .thenComposeAsync(done -> firstSign(), scheduler)
                 .thenComposeAsync(done -> table.rows(), scheduler)
                 .thenAcceptAsync(this::look, scheduler));
         return joined.thenRunAsync(
                 () -> {
                     report(null);
                     scheduleRound();
+                    scheduleLook(lookMilliseconds);
                 },
                 scheduler);
+    }
+
+    /** Signs that fail don't keep from joining: the rows are enough. */
+    private CompletionStage<Void> firstSign() {
+        if (signs == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        signs.appear();
+        return signs.turn(rows).handle((news, failure) -> null);
     }
 
     @Override
@@ -115,7 +147,10 @@ public final class RegistryMembership implements Membership {
             if (left == null) {
                 left = step.handle((done, failure) -> row)
                         .thenComposeAsync(RegistryRow::remove, scheduler)
-                        .thenRun(() -> registered = false);
+                        .thenRun(() -> registered = false)
+                        .thenComposeAsync(
+                                removed -> signs == null ? CompletableFuture.completedFuture(null) : signs.leave(),
+                                scheduler);
             }
             return left;
         }
@@ -160,6 +195,35 @@ public final class RegistryMembership implements Membership {
                 scheduler);
     }
 
+    private void scheduleLook(long milliseconds) {
+        synchronized (turn) {
+            if (left == null && signs != null) {
+                var unused = scheduler.schedule(this::lookAtSigns, milliseconds, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+
+    /** After a failure the next look follows soon, so that the sign of a broker that lost its connection is back soon. */
+    private void lookAtSigns() {
+        var unused = nextStep(this::signsAndNews)
+                .whenCompleteAsync(
+                        (done, failure) ->
+                                scheduleLook(failure == null ? lookMilliseconds : Math.max(1, lookMilliseconds / 4)),
+                        scheduler);
+    }
+
+    private CompletionStage<Void> signsAndNews() {
+        if (signs == null || taken) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return signs.turn(rows)
+                .thenComposeAsync(
+                        news -> news
+                                ? table.rows().thenAcceptAsync(this::lookBetweenRounds, scheduler)
+                                : CompletableFuture.completedFuture(null),
+                        scheduler);
+    }
+
     /** A failed heartbeat (for instance because another broker took the id) doesn't keep from looking, but shows. */
     private static CompletionStage<Void> outcome(@Nullable Throwable failure) {
         return failure == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(failure);
@@ -175,21 +239,35 @@ public final class RegistryMembership implements Membership {
     private CompletionStage<Void> heartbeatDone() {
         roundsToHeartbeat = settings.roundsPerHeartbeat();
         registered = true;
+        taken = false;
         return CompletableFuture.completedFuture(null);
     }
 
-    private void look(Map<String, String> rows) {
-        liveness.nextRound(rows.keySet());
+    private void look(Map<String, String> found) {
+        liveness.nextRound(found.keySet());
+        judge(found);
+    }
+
+    /** Not a round: staleness is counted in those. */
+    private void lookBetweenRounds(Map<String, String> found) {
+        liveness.sameRound(found.keySet());
+        judge(found);
+    }
+
+    private void judge(Map<String, String> found) {
+        rows = found;
         long now = clock.millis();
         List<BrokerNode> nodes = new ArrayList<>();
         nodes.add(self.at(now));
-        rows.forEach((member, text) -> {
+        found.forEach((member, text) -> {
             BrokerNode node = BrokerNodeRow.read(member, text);
             if (node == null) {
                 LOGGER.atDebug()
                         .addKeyValue("brokerId", member)
                         .log("a row of the broker registry can't be read and is passed over");
-            } else if (liveness.isAlive(member, text, node.heartbeatMilliseconds(), now) && node.id() != self.id()) {
+            } else if (liveness.isAlive(member, text, node.heartbeatMilliseconds(), now)
+                    && node.id() != self.id()
+                    && (signs == null || !signs.isDeclaredDead(node))) {
                 nodes.add(node);
             }
         });
@@ -225,10 +303,11 @@ public final class RegistryMembership implements Membership {
             return;
         }
         registered = false;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        taken = cause instanceof BrokerIdTakenException;
         if (!failing) {
             failing = true;
-            Throwable cause =
-                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             LOGGER.atWarn()
                     .setCause(cause)
                     .addKeyValue("brokerId", self.id())

@@ -13,8 +13,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,6 +39,14 @@ class RegistryMembershipIT {
     private RegistryMembership broker(RedisStore store, int id, String host) {
         BrokerNode node = new BrokerNode(id, new Endpoint(host, 9092), Map.of(), null, 0);
         return new RegistryMembership(node, store.brokers(), FAST, scheduler, InstantSource.system());
+    }
+
+    private RegistryMembership watching(RedisStore store, int id, MembershipObserver observer) {
+        BrokerNode node = new BrokerNode(id, new Endpoint("h" + id, 9092), Map.of(), null, 0);
+        FailureDetection detection = new FailureDetection(
+                store.lifeSigns(), Duration.ofMillis(100), Duration.ofSeconds(5), observer, System::nanoTime);
+        return new RegistryMembership(
+                node, store.brokers(), MembershipSettings.DEFAULTS, scheduler, InstantSource.system(), detection);
     }
 
     private static RedisStore open(RedisServerProcess server) {
@@ -67,6 +78,63 @@ class RegistryMembershipIT {
             Stages.await(one.leave());
             assertThat(server.command("EXISTS", "korvet:broker:nodes")).isEqualTo(":0\r\n");
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource(SERVERS)
+    @SuppressWarnings("try") // closed early
+    void aBrokerWhoseSocketsCloseIsDeclaredDeadAtOnceAndOneThatLosesThemIsNot(RedisServerBinary binary) {
+        Queue<String> deaths = new ConcurrentLinkedQueue<>();
+        MembershipObserver observer = new MembershipObserver() {
+            @Override
+            public void declaredDead(int brokerId, Evidence evidence) {
+                deaths.add(brokerId + " " + evidence);
+            }
+
+            @Override
+            public void foundDeclaredDead() {
+                deaths.add("false alarm");
+            }
+        };
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore first = open(server);
+                RedisStore second = open(server);
+                RedisStore third = open(server)) {
+            RegistryMembership one = watching(first, 1, observer);
+            RegistryMembership two = watching(second, 2, observer);
+            RegistryMembership three = watching(third, 3, observer);
+            Stages.await(one.join());
+            Stages.await(two.join());
+            Stages.await(three.join());
+            List<Integer> all = List.of(1, 2, 3);
+            await().until(() ->
+                    ids(one).equals(all) && ids(two).equals(all) && ids(three).equals(all));
+            awaitConnected(server, 3);
+            for (int cut = 0; cut < 5; cut++) {
+                server.command("CLIENT", "KILL", "TYPE", "pubsub");
+                server.command("CLIENT", "KILL", "TYPE", "normal");
+                await().during(Duration.ofMillis(600))
+                        .until(() -> ids(one).equals(all) && ids(three).equals(all));
+                awaitConnected(server, 3);
+            }
+            assertThat(deaths).isEmpty();
+
+            second.close();
+            await().atMost(Duration.ofSeconds(2))
+                    .until(() -> ids(one).equals(List.of(1, 3)) && ids(three).equals(List.of(1, 3)));
+            assertThat(deaths).containsExactly("2 CONNECTION");
+            assertThat(server.command("HGET", "{korvet:broker:nodes}:signs", "2"))
+                    .contains("dead ");
+            Stages.await(three.leave());
+            await().atMost(Duration.ofSeconds(1)).until(() -> ids(one).equals(List.of(1)));
+            assertThat(deaths).containsExactly("2 CONNECTION");
+        }
+    }
+
+    private static void awaitConnected(RedisServerProcess server, int brokers) {
+        await().until(() -> IntStream.rangeClosed(1, brokers)
+                .allMatch(id -> server.command("PUBSUB", "NUMSUB", "{korvet:broker:nodes}:signs:" + id)
+                        .endsWith(":1\r\n")));
     }
 
     @ParameterizedTest

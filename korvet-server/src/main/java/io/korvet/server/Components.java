@@ -3,6 +3,7 @@ package io.korvet.server;
 import io.korvet.cluster.BrokerNode;
 import io.korvet.cluster.ClusterView;
 import io.korvet.cluster.Endpoint;
+import io.korvet.cluster.FailureDetection;
 import io.korvet.cluster.MembershipSettings;
 import io.korvet.cluster.RegistryMembership;
 import io.korvet.coordinator.GroupCoordinator;
@@ -171,6 +172,7 @@ final class Components {
                         clock.millis())));
         memory = new MemoryWatch(store, scheduler);
         meters.redisMemory(memory::ratio);
+        meters.liveBrokers(() -> view().nodes().size());
         meters.partitionOffsets(this::partitionOffsets);
         topics.onRemoved(gone -> gone.forEach(topic -> meters.topicRemoved(topic.name())));
     }
@@ -221,7 +223,8 @@ final class Components {
                 MembershipSettings.of(
                         config.broker().heartbeatInterval(), config.broker().staleAfter()),
                 scheduler,
-                clock);
+                clock,
+                failureDetection());
         joining.onChange(view -> {
             logs.clusterChanged(view);
             coordinator.ownershipChanged();
@@ -230,6 +233,18 @@ final class Components {
         expiring = scheduler.scheduleWithFixedDelay(
                 this::expireOffsets, EXPIRY_INTERVAL.toMillis(), EXPIRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         return joining.join();
+    }
+
+    private @Nullable FailureDetection failureDetection() {
+        Duration interval = config.broker().livenessInterval();
+        return interval.isZero()
+                ? null
+                : new FailureDetection(
+                        store.lifeSigns(),
+                        interval,
+                        config.broker().livenessTimeout(),
+                        observers.membership(),
+                        System::nanoTime);
     }
 
     private void expireOffsets() {

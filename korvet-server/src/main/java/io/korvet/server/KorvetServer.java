@@ -236,7 +236,7 @@ public final class KorvetServer implements AutoCloseable {
         return httpPort;
     }
 
-    /** Stops listening, answers what is under way, leaves the registry, lets Redis go; within 30 seconds. */
+    /** Stops listening and leaves the registry, answers what is under way, lets Redis go; within 30 seconds. */
     public synchronized void stop() {
         if (stopped) {
             return;
@@ -249,11 +249,12 @@ public final class KorvetServer implements AutoCloseable {
             ending.put("listener " + ending.size(), listener.stop(PATIENCE));
         }
         if (parts != null) {
+            // At once, so that others take over while answers are still sent.
+            ending.put("registry", parts.leave());
             ending.put("storage worker", parts.stopWorker());
         }
         ending.forEach((part, end) -> quietly(end, part, deadline));
         if (parts != null) {
-            quietly(parts.leave(), "registry", deadline);
             parts.close();
         }
         if (remote != null) {

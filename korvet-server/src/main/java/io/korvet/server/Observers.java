@@ -1,5 +1,7 @@
 package io.korvet.server;
 
+import io.korvet.cluster.Evidence;
+import io.korvet.cluster.MembershipObserver;
 import io.korvet.coordinator.GroupObserver;
 import io.korvet.coordinator.GroupState;
 import io.korvet.server.dispatch.RequestObserver;
@@ -108,6 +110,20 @@ final class Observers {
                 } else if (after == GroupState.STABLE) {
                     meters.rebalance("completed");
                 }
+            }
+        };
+    }
+
+    MembershipObserver membership() {
+        return new MembershipObserver() {
+            @Override
+            public void declaredDead(int brokerId, Evidence evidence) {
+                meters.declaredDead(lower(evidence));
+            }
+
+            @Override
+            public void foundDeclaredDead() {
+                meters.foundDeclaredDead();
             }
         };
     }

@@ -2,8 +2,10 @@ package io.korvet.store.memory;
 
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LifeSigns;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -11,11 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Signs in memory beside rows whose answers are complete at once; {@link #cut} ends a member's connection as a death does. */
+/** Signs in memory beside rows whose answers are complete at once. {@link #cut} ends a member's connection as a death does. */
 public final class InMemoryLifeSigns implements LifeSigns {
 
     private final HeartbeatTable rows;
     private final Map<String, String> signs = new HashMap<>();
+    private final List<Connection> appeared = new ArrayList<>();
     private final Set<Connection> connections = new HashSet<>();
 
     /** Signs without any member. */
@@ -23,9 +26,14 @@ public final class InMemoryLifeSigns implements LifeSigns {
         this.rows = rows;
     }
 
-    /** Ends the connections that stand for a member, until it is renewed. */
+    /** Ends the connections that stand for a member, until {@link #restore} or their renewal. */
     public synchronized void cut(String member) {
         connections.removeIf(connection -> connection.member.equals(member));
+    }
+
+    /** Makes the connections that stand for a member anew, as a driver does by itself. */
+    public synchronized void restore(String member) {
+        appeared.stream().filter(connection -> connection.member.equals(member)).forEach(Connection::renew);
     }
 
     /** Loses all signs and all connections, as a server without persistence does that is started again. */
@@ -37,6 +45,7 @@ public final class InMemoryLifeSigns implements LifeSigns {
     @Override
     public synchronized Presence appear(String member) {
         Connection connection = new Connection(member);
+        appeared.add(connection);
         connection.renew();
         return connection;
     }
@@ -108,6 +117,7 @@ public final class InMemoryLifeSigns implements LifeSigns {
         @Override
         public void close() {
             synchronized (InMemoryLifeSigns.this) {
+                appeared.remove(this);
                 connections.remove(this);
             }
         }

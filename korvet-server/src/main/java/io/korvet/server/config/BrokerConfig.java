@@ -108,7 +108,21 @@ public record BrokerConfig(
                 min = 200,
                 max = 86_400_000,
                 text = "Age of its last heartbeat at which a broker counts as gone.")
-        Duration staleAfter)
+        Duration staleAfter,
+
+        @Setting(
+                fallback = "200ms",
+                max = 60_000,
+                text = "How often a broker looks whether the others live; 0 leaves that to `stale-after`.")
+        Duration livenessInterval,
+
+        @Setting(
+                fallback = "5s",
+                min = 5,
+                max = 3_600_000,
+                text = "How long a broker that is paused or whose machine is gone may give no sign of life;"
+                        + " at least five times `liveness-interval`.")
+        Duration livenessTimeout)
         implements Checked {
 
     /** The name of the primary listener. */
@@ -142,6 +156,10 @@ public record BrokerConfig(
                 staleAfter.compareTo(heartbeatInterval) > 0,
                 "stale-after",
                 "longer than korvet.broker.heartbeat-interval (" + ValueParser.show(heartbeatInterval) + ")");
+        check.that(
+                livenessTimeout.compareTo(livenessInterval.multipliedBy(5)) >= 0,
+                "liveness-timeout",
+                "at least five times korvet.broker.liveness-interval (" + ValueParser.show(livenessInterval) + ")");
         Set<String> names = new HashSet<>(Set.of(PRIMARY_LISTENER));
         Set<Integer> ports = new HashSet<>(Set.of(port));
         for (int index = 0; index < listeners.size(); index++) {

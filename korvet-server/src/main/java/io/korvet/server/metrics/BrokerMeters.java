@@ -45,6 +45,8 @@ public final class BrokerMeters implements AutoCloseable {
     private final Map<String, Counter> rebalances = new ConcurrentHashMap<>();
     private final Map<String, Map<String, Timer>> storage = new ConcurrentHashMap<>();
     private final Map<String, Counter> workerFailures = new ConcurrentHashMap<>();
+    private final Map<String, Counter> deaths = new ConcurrentHashMap<>();
+    private final Counter falseDeaths;
     private final Counter pressed;
     private final Counter released;
     private final PartitionGauges partitions;
@@ -52,6 +54,7 @@ public final class BrokerMeters implements AutoCloseable {
 
     /** Meters of a fresh registry, with those of the JVM. */
     public BrokerMeters() {
+        falseDeaths = Counter.builder("korvet.broker.false_deaths").register(registry);
         pressed = transitions("pause");
         released = transitions("resume");
         partitions = new PartitionGauges(registry);
@@ -87,6 +90,26 @@ public final class BrokerMeters implements AutoCloseable {
     /** What {@code korvet.broker.connections} reads: open client connections. */
     public void connections(Supplier<Number> value) {
         gauge("korvet.broker.connections", value);
+    }
+
+    /** What {@code korvet.broker.live_brokers} reads: brokers in this one's view, itself among them. */
+    public void liveBrokers(Supplier<Number> value) {
+        gauge("korvet.broker.live_brokers", value);
+    }
+
+    /** This broker declared another one dead, by {@code connection} or {@code silence}. */
+    public void declaredDead(String evidence) {
+        deaths.computeIfAbsent(
+                        evidence,
+                        key -> Counter.builder("korvet.broker.deaths")
+                                .tag("evidence", key)
+                                .register(registry))
+                .increment();
+    }
+
+    /** This broker found that another one had declared it dead. */
+    public void foundDeclaredDead() {
+        falseDeaths.increment();
     }
 
     /** What {@code korvet.broker.pending} reads: bytes of requests being worked on. */

@@ -94,6 +94,9 @@ class BrokerMetersTest {
     }
 
     private void everythingHappensOnce() {
+        meters.liveBrokers(() -> 3);
+        meters.declaredDead("connection");
+        meters.foundDeclaredDead();
         meters.up(() -> 1);
         meters.connections(() -> 2);
         meters.pendingBytes(() -> 17);

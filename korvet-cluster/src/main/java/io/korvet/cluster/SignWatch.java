@@ -1,0 +1,190 @@
+package io.korvet.cluster;
+
+import io.korvet.store.LifeSigns;
+import io.korvet.store.LifeSigns.Sign;
+import io.korvet.store.StoreException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives this broker's signs of life, looks at those of the others, and declares dead who is.
+ *
+ * <p>Whoever notices a death first leaves a mark in place of the sign, in one act that spares who shows any life; views
+ * follow the marks, so that all brokers agree. A broker that finds a mark in place of its own sign lives, and overwrites
+ * it. One turn at a time.
+ */
+final class SignWatch {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(SignWatch.class);
+
+    private static final int ATTEMPTS = 3;
+
+    private final int self;
+    private final String member;
+    private final FailureDetection settings;
+    private final Executor executor;
+    private final FailureDetector detector;
+    private final String start = Long.toHexString(ThreadLocalRandom.current().nextLong());
+
+    private LifeSigns.@Nullable Presence presence;
+    private Map<String, Sign> signs = new HashMap<>();
+    /** The sign that this broker wrote last. */
+    private String written = "";
+
+    private long count;
+    private int looksToSign;
+    private int looksWithoutOwnConnection;
+    private boolean refused;
+
+    SignWatch(int self, FailureDetection settings, Executor executor) {
+        this.self = self;
+        this.member = Integer.toString(self);
+        this.settings = settings;
+        this.executor = executor;
+        this.detector = new FailureDetector(member, settings.looksOfSilence());
+    }
+
+    /** Begins to stand for this broker. */
+    void appear() {
+        if (presence == null) {
+            presence = settings.signs().appear(member);
+        }
+    }
+
+    /**
+     * One look, with whatever follows from it.
+     *
+     * @param rows the registry's rows as last seen
+     * @return whether the rows should be looked at anew; fails with what the store says
+     */
+    CompletionStage<Boolean> turn(Map<String, String> rows) {
+        long began = settings.nanoTime().getAsLong();
+        return settings.signs()
+                .look()
+                .thenComposeAsync(found -> follow(found, began, rows), executor)
+                .whenCompleteAsync((news, failure) -> ended(failure), executor);
+    }
+
+    private CompletionStage<Boolean> follow(Map<String, Sign> found, long began, Map<String, String> rows) {
+        if (settings.nanoTime().getAsLong() - began > settings.lateNanoseconds()) {
+            detector.startAnew();
+        }
+        signs = new HashMap<>(found);
+        LifeSigns.Presence connection = presence;
+        FailureDetector.Judgement judgement = detector.next(found, connection == null ? 0 : connection.attempts());
+        CompletionStage<Boolean> news = signIfDue(found.get(member)).thenApply(done -> judgement.news());
+        for (Map.Entry<String, Evidence> dead : judgement.dead().entrySet()) {
+            String row = rows.get(dead.getKey());
+            BrokerNode node = row == null ? null : BrokerNodeRow.read(dead.getKey(), row);
+            if (row != null && node != null) {
+                news = news.thenComposeAsync(before -> declare(node, row, dead.getValue()), executor);
+            }
+        }
+        return news;
+    }
+
+    /** A broker whose connection the store doesn't see, or whose sign is not its own, is taken for dead soon: it signs at once. */
+    private CompletionStage<Void> signIfDue(@Nullable Sign own) {
+        looksWithoutOwnConnection = own != null && own.connections() > 0 ? 0 : looksWithoutOwnConnection + 1;
+        LifeSigns.Presence connection = presence;
+        if (connection != null && looksWithoutOwnConnection > settings.looksPerSign()) {
+            looksWithoutOwnConnection = 1;
+            connection.renew();
+        }
+        looksToSign--;
+        boolean due = looksToSign <= 0
+                || looksWithoutOwnConnection > 0
+                || own == null
+                || !own.text().equals(written);
+        return due ? sign(own == null ? "" : own.text(), ATTEMPTS) : CompletableFuture.completedFuture(null);
+    }
+
+    private CompletionStage<Void> sign(String over, int attempts) {
+        if (LifeSign.isMark(over) && count > 0) {
+            settings.observer().foundDeclaredDead();
+            LOGGER.atWarn()
+                    .addKeyValue("brokerId", self)
+                    .addKeyValue("mark", over)
+                    .log("another broker declared this one dead; it lives, and says so");
+        }
+        String next = LifeSign.alive(start, ++count);
+        return settings.signs()
+                .write(member, over, next)
+                .thenComposeAsync(
+                        there -> {
+                            if (there != null) {
+                                return attempts > 1
+                                        ? sign(there, attempts - 1)
+                                        : CompletableFuture.completedFuture(null);
+                            }
+                            written = next;
+                            looksToSign = settings.looksPerSign();
+                            return CompletableFuture.completedFuture(null);
+                        },
+                        executor);
+    }
+
+    private CompletionStage<Boolean> declare(BrokerNode node, String row, Evidence evidence) {
+        String id = Integer.toString(node.id());
+        Sign seen = Objects.requireNonNull(signs.get(id));
+        String mark = LifeSign.dead(self, node.heartbeatMilliseconds());
+        return settings.signs()
+                .replace(id, seen, row, mark)
+                .thenApplyAsync(
+                        replaced -> {
+                            if (replaced) {
+                                signs.put(id, new Sign(mark, seen.connections()));
+                                settings.observer().declaredDead(node.id(), evidence);
+                                LOGGER.atWarn()
+                                        .addKeyValue("brokerId", node.id())
+                                        .addKeyValue("evidence", evidence)
+                                        .log("a broker is dead: its partitions and groups go to others");
+                            }
+                            return true;
+                        },
+                        executor);
+    }
+
+    private void ended(@Nullable Throwable failure) {
+        if (failure == null) {
+            refused = false;
+            return;
+        }
+        detector.startAnew();
+        looksToSign = 0;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (!refused && cause instanceof StoreException refusal && refusal.kind() == StoreException.Kind.REFUSED) {
+            refused = true;
+            LOGGER.atWarn()
+                    .setCause(cause)
+                    .log(
+                            "signs of life are refused by the store, so dead brokers are noticed by the age of their rows alone");
+        }
+    }
+
+    /** Whether a broker is marked as dead, as of the last look. */
+    boolean isDeclaredDead(BrokerNode node) {
+        Sign sign = signs.get(Integer.toString(node.id()));
+        return sign != null && LifeSign.declaresDead(sign.text(), node.heartbeatMilliseconds());
+    }
+
+    /** Stands for this broker no longer, and removes its sign; for when its row is gone. */
+    CompletionStage<Void> leave() {
+        if (presence != null) {
+            presence.close();
+        }
+        return written.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : settings.signs().remove(member, written).thenAccept(removed -> {});
+    }
+}

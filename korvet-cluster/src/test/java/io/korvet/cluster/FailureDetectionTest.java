@@ -1,0 +1,376 @@
+package io.korvet.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.korvet.store.LifeSigns;
+import io.korvet.store.memory.InMemoryLifeSigns;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** How brokers notice that others die, in a time of each one's own that is moved by hand. */
+class FailureDetectionTest {
+
+    private static final Duration STEP = Duration.ofMillis(10);
+    private static final Duration INTERVAL = Machine.INTERVAL;
+    private static final Duration TIMEOUT = Machine.TIMEOUT;
+
+    private final FallibleHeartbeatTable table = new FallibleHeartbeatTable();
+    private final InMemoryLifeSigns signs = new InMemoryLifeSigns(table);
+    private final List<Machine> machines = new ArrayList<>();
+    private Machine one;
+    private Machine two;
+    private Machine three;
+
+    @BeforeEach
+    @SuppressWarnings("NullAway.Init")
+    void start() {
+        one = joined(1, "a");
+        pass(Duration.ofMillis(70));
+        two = joined(2, "b");
+        pass(Duration.ofMillis(60));
+        three = joined(3, "c");
+        pass(Duration.ofSeconds(4));
+        assertAllSeeEachOther();
+        machines.forEach(machine -> machine.views.clear());
+    }
+
+    private Machine joined(int id, String host) {
+        return joined(new Machine(id, host, now(), table, signs));
+    }
+
+    private Instant now() {
+        return machines.isEmpty()
+                ? Instant.parse("2026-01-01T00:00:00Z")
+                : machines.get(0).time.instant();
+    }
+
+    private Machine joined(Machine machine) {
+        CompletableFuture<Void> join = machine.membership.join().toCompletableFuture();
+        for (int turn = 0; turn < 100 && !join.isDone(); turn++) {
+            machine.time.run();
+        }
+        assertThat(join).isCompleted();
+        machines.add(machine);
+        return machine;
+    }
+
+    private void pass(Duration duration) {
+        for (Duration gone = Duration.ZERO; gone.compareTo(duration) < 0; gone = gone.plus(STEP)) {
+            machines.forEach(machine -> machine.run(STEP));
+        }
+    }
+
+    private void kill(Machine machine, int id) {
+        machines.remove(machine);
+        signs.cut("" + id);
+    }
+
+    private void assertAllSeeEachOther() {
+        assertThat(machines).allSatisfy(machine -> assertThat(machine.ids()).containsExactly(1, 2, 3));
+    }
+
+    private void assertNothingMoved() {
+        assertThat(machines).allSatisfy(machine -> {
+            assertThat(machine.views).isEmpty();
+            assertThat(machine.heard).isEmpty();
+        });
+    }
+
+    private List<String> heardByAll() {
+        return machines.stream().flatMap(machine -> machine.heard.stream()).toList();
+    }
+
+    @Test
+    void aKilledBrokerIsGoneFromAllViewsAfterThreeLooksAndIsDeclaredDeadOnce() {
+        kill(two, 2);
+        pass(INTERVAL.multipliedBy(3));
+        assertThat(one.ids()).containsExactly(1, 3);
+        assertThat(three.ids()).containsExactly(1, 3);
+        assertThat(heardByAll()).containsExactly("2 CONNECTION");
+        pass(Duration.ofMinutes(2));
+        assertThat(heardByAll()).containsExactly("2 CONNECTION");
+        assertThat(one.views).hasSize(1);
+    }
+
+    @Test
+    void atAnyMomentOfTheRhythmAKilledBrokerIsNoticedAsFast() {
+        for (int moment = 0; moment < 40; moment++) {
+            pass(Duration.ofMillis(250L + 10L * moment));
+            kill(two, 2);
+            pass(INTERVAL.multipliedBy(3));
+            assertThat(one.ids()).as("killed at moment " + moment).containsExactly(1, 3);
+            assertThat(three.ids()).as("killed at moment " + moment).containsExactly(1, 3);
+            two = joined(2, "b");
+            pass(INTERVAL.plus(STEP));
+            assertAllSeeEachOther();
+        }
+    }
+
+    @Test
+    void twoThatDieTogetherAreBothNoticed() {
+        kill(two, 2);
+        kill(three, 3);
+        pass(INTERVAL.multipliedBy(3));
+        assertThat(one.ids()).containsExactly(1);
+        assertThat(one.heard).containsExactlyInAnyOrder("2 CONNECTION", "3 CONNECTION");
+    }
+
+    @Test
+    void aPausedBrokerIsDeclaredDeadAfterTheTimeoutAndIsBackWhenItGoesOn() {
+        two.paused = true;
+        pass(TIMEOUT.minus(Duration.ofSeconds(1)));
+        assertAllSeeEachOther();
+        pass(Duration.ofSeconds(2));
+        assertThat(one.ids()).containsExactly(1, 3);
+        assertThat(three.ids()).containsExactly(1, 3);
+        assertThat(heardByAll()).containsExactly("2 SILENCE");
+        two.paused = false;
+        pass(INTERVAL.multipliedBy(2));
+        assertAllSeeEachOther();
+        assertThat(two.heard).containsExactly("found declared dead");
+        assertThat(two.views).isEmpty();
+        pass(Duration.ofMinutes(1));
+        assertAllSeeEachOther();
+    }
+
+    @Test
+    void aPauseShorterThanTheTimeoutMovesNothing() {
+        two.paused = true;
+        pass(TIMEOUT.minus(Duration.ofMillis(1_300)));
+        two.paused = false;
+        pass(Duration.ofMinutes(1));
+        assertNothingMoved();
+    }
+
+    @Test
+    void anObserverThatWasPausedDeclaresNobodyDead() {
+        two.paused = true;
+        pass(Duration.ofSeconds(60));
+        two.paused = false;
+        two.heard.clear();
+        two.views.clear();
+        pass(Duration.ofSeconds(60));
+        assertThat(two.heard).containsExactly("found declared dead");
+        assertThat(two.views).isEmpty();
+        assertAllSeeEachOther();
+    }
+
+    @Test
+    void aConnectionThatIsLostAndMadeAnewMovesNothing() {
+        for (int cut = 0; cut < 40; cut++) {
+            pass(Duration.ofMillis(250L + 10L * cut));
+            two.cutOff = true;
+            signs.cut("2");
+            pass(Duration.ofMillis(100));
+            two.cutOff = false;
+            pass(Duration.ofMillis(50));
+            signs.restore("2");
+        }
+        pass(Duration.ofSeconds(30));
+        assertNothingMoved();
+    }
+
+    @Test
+    void aBrokerWhoseConnectionStaysLostLivesByItsSigns() {
+        kill(two, 2);
+        pass(Duration.ofSeconds(2));
+        Machine mute = new Machine(2, "b", now(), table, new WithoutConnections(signs));
+        joined(mute);
+        pass(Duration.ofSeconds(3));
+        signs.appear("2");
+        pass(Duration.ofSeconds(3));
+        assertAllSeeEachOther();
+        machines.forEach(machine -> {
+            machine.views.clear();
+            machine.heard.clear();
+        });
+        signs.cut("2");
+        pass(Duration.ofSeconds(60));
+        assertNothingMoved();
+    }
+
+    @Test
+    void aConnectionThatTheStoreHasLostAloneIsMadeAnew() {
+        signs.cut("2");
+        pass(Duration.ofSeconds(2));
+        assertThat(signs.look().toCompletableFuture().join().get("2"))
+                .extracting(LifeSigns.Sign::connections)
+                .isEqualTo(1L);
+        assertNothingMoved();
+    }
+
+    @Test
+    void aStoreThatIsStartedAgainEmptyMovesNothing() {
+        machines.forEach(machine -> machine.cutOff = true);
+        signs.clear();
+        table.rows.clear();
+        pass(Duration.ofSeconds(1));
+        one.cutOff = false;
+        signs.restore("1");
+        pass(Duration.ofMillis(1_800));
+        two.cutOff = false;
+        signs.restore("2");
+        pass(Duration.ofMillis(400));
+        three.cutOff = false;
+        pass(Duration.ofSeconds(60));
+        assertAllSeeEachOther();
+        assertThat(heardByAll()).isEmpty();
+    }
+
+    @Test
+    void aStoreThatIsStartedAgainWithItsDataMovesNothing() {
+        machines.forEach(machine -> {
+            machine.cutOff = true;
+            signs.cut("" + machine.membership.view().self());
+        });
+        one.cutOff = false;
+        signs.restore("1");
+        pass(Duration.ofSeconds(2));
+        two.cutOff = false;
+        signs.restore("2");
+        three.cutOff = false;
+        signs.restore("3");
+        pass(Duration.ofSeconds(60));
+        assertNothingMoved();
+    }
+
+    @Test
+    void aBrokerThatCantReachTheStoreDeclaresNobodyDeadAndIsBackWithIt() {
+        one.cutOff = true;
+        pass(Duration.ofSeconds(20));
+        assertThat(one.ids()).containsExactly(1, 2, 3);
+        assertThat(two.ids()).containsExactly(2, 3);
+        assertThat(three.ids()).containsExactly(2, 3);
+        one.cutOff = false;
+        pass(Duration.ofSeconds(3));
+        assertAllSeeEachOther();
+        assertThat(one.heard).containsExactly("found declared dead");
+    }
+
+    @Test
+    void aBrokerWhoseLooksComeLateDeclaresNobodyDead() {
+        kill(three, 3);
+        pass(Duration.ofSeconds(3));
+        one.heard.clear();
+        two.paused = true;
+        one.delay = Duration.ofMillis(1_100);
+        pass(Duration.ofSeconds(20));
+        assertThat(one.ids()).containsExactly(1, 2);
+        one.delay = Duration.ZERO;
+        pass(Duration.ofSeconds(8));
+        assertThat(one.ids()).containsExactly(1);
+        assertThat(one.heard).containsExactly("2 SILENCE");
+    }
+
+    @Test
+    void aBrokerWithoutSignsIsJudgedByItsRowAlone() {
+        table.rows.put("7", row(7, one.time.millis()));
+        pass(MembershipSettings.DEFAULTS.refresh().plus(STEP));
+        assertThat(one.ids()).containsExactly(1, 2, 3, 7);
+        pass(MembershipSettings.DEFAULTS.staleAfter().minus(Duration.ofSeconds(4)));
+        assertThat(one.ids()).containsExactly(1, 2, 3, 7);
+        pass(Duration.ofSeconds(6));
+        assertThat(one.ids()).containsExactly(1, 2, 3);
+        assertThat(heardByAll()).isEmpty();
+    }
+
+    @Test
+    void aRowThatIsNewerThanTheMarkIsLife() {
+        kill(two, 2);
+        pass(Duration.ofSeconds(2));
+        assertThat(one.ids()).containsExactly(1, 3);
+        table.rows.put("2", row(2, one.time.millis()));
+        pass(MembershipSettings.DEFAULTS.refresh().plus(STEP));
+        assertThat(one.ids()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void aBrokerThatJoinsLaterKnowsWhoIsDead() {
+        kill(two, 2);
+        pass(Duration.ofSeconds(2));
+        assertThat(joined(4, "d").ids()).containsExactly(1, 3, 4);
+    }
+
+    @Test
+    void aBrokerThatIsStartedAgainIsBackAtTheNextLook() {
+        kill(two, 2);
+        pass(Duration.ofSeconds(2));
+        two = joined(2, "b");
+        pass(INTERVAL.plus(STEP));
+        assertAllSeeEachOther();
+        assertThat(two.heard).isEmpty();
+    }
+
+    @Test
+    void aBrokerThatLeavesIsGoneAtTheNextLook() {
+        CompletableFuture<Void> left = two.membership.leave().toCompletableFuture();
+        two.time.run();
+        assertThat(left).isCompleted();
+        machines.remove(two);
+        pass(INTERVAL.plus(STEP));
+        assertThat(one.ids()).containsExactly(1, 3);
+        assertThat(three.ids()).containsExactly(1, 3);
+        assertThat(heardByAll()).isEmpty();
+        assertThat(signs.look().toCompletableFuture().join()).containsOnlyKeys("1", "3");
+    }
+
+    @Test
+    void settingsThatDoNotFitEachOtherAreRefused() {
+        assertThatThrownBy(() -> new FailureDetection(
+                        signs, Duration.ofMillis(200), Duration.ofMillis(900), MembershipObserver.NONE, () -> 0))
+                .hasMessageContaining("5 intervals <= timeout");
+    }
+
+    private static String row(int id, long heartbeat) {
+        return BrokerNodeRow.write(new BrokerNode(id, new Endpoint("h", 9092), Map.of(), null, heartbeat));
+    }
+
+    /** Signs of a broker that gets no connection. */
+    private record WithoutConnections(LifeSigns signs) implements LifeSigns {
+
+        @Override
+        public Presence appear(String member) {
+            return new Presence() {
+                @Override
+                public long attempts() {
+                    return 1;
+                }
+
+                @Override
+                public void renew() {}
+
+                @Override
+                public void close() {}
+            };
+        }
+
+        @Override
+        public CompletionStage<Map<String, Sign>> look() {
+            return signs.look();
+        }
+
+        @Override
+        public CompletionStage<@Nullable String> write(String member, String expected, String text) {
+            return signs.write(member, expected, text);
+        }
+
+        @Override
+        public CompletionStage<Boolean> replace(String member, Sign seen, String row, String mark) {
+            return signs.replace(member, seen, row, mark);
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(String member, String expected) {
+            return signs.remove(member, expected);
+        }
+    }
+}
