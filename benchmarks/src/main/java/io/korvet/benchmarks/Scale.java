@@ -86,7 +86,7 @@ public record Scale(int rounds, List<Measurement> warmUp, List<Measurement> meas
 
     /** The archive: copies, reads, and hot traffic with and without readers, five times. */
     static Scale archive() {
-        PacedLatency hot = new PacedLatency(HOT_RATE, Duration.ofSeconds(6));
+        PacedLatency hot = new PacedLatency(HOT_RATE, Duration.ofSeconds(10));
         List<Measurement> measurements = List.of(
                 new ArchiveSegments(1_000_000, SMALL, 1),
                 new ArchiveSegments(2_000_000, SMALL, 4),

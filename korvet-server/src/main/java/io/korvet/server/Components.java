@@ -116,16 +116,17 @@ final class Components {
                 new CachedTopics.Options(config::defaultsFor, config.broker().defaultPartitions(), TOPIC_POLL),
                 clock,
                 scheduler);
+        ColdTier archive = coldTier == null ? new AbsentColdTier() : coldTier;
         logs = new PartitionLogs(
                 topics,
-                new TieredEntryLog(store.entries(), coldTier == null ? new AbsentColdTier() : coldTier),
+                new TieredEntryLog(store.entries(), archive),
                 PooledByteBufAllocator.DEFAULT,
                 clock,
                 new Limits(
                         Limits.DEFAULT.maxDecompressedBytes(),
                         config.broker().tailCacheBytes(),
                         Limits.DEFAULT.maxReadBytes()),
-                observers.logs());
+                observers.logs(archive::giveWay));
         mirror = new PositionMirror(store.deliveryGroups(), topics, logs, scheduler, MIRROR_INTERVAL);
         coordinator = new GroupCoordinator(
                 GroupSettings.DEFAULTS

@@ -132,19 +132,28 @@ final class Observers {
         return state == GroupState.PREPARING_REBALANCE || state == GroupState.COMPLETING_REBALANCE;
     }
 
-    LogObserver logs() {
+    /**
+     * Hears of the partitions.
+     *
+     * @param hotTraffic called when records were produced or read from Redis
+     */
+    LogObserver logs(Runnable hotTraffic) {
         return new LogObserver() {
             @Override
             public void appended(String topic, int records, long nanoseconds, Errors error) {
                 meters.storageWritten("local", error == Errors.NONE ? "ok" : error.name(), nanoseconds);
                 if (error == Errors.NONE) {
                     meters.topic(topic).produced(records, nanoseconds);
+                    hotTraffic.run();
                 }
             }
 
             @Override
             public void read(String topic, Source source, int records, long nanoseconds) {
                 meters.topic(topic).fetched(records, nanoseconds);
+                if (source != Source.COLD && records > 0) {
+                    hotTraffic.run();
+                }
                 switch (source) {
                     case TAIL -> {}
                     case STORE -> meters.storageRead("local", "ok", nanoseconds);

@@ -84,6 +84,7 @@ final class RemoteTier implements AutoCloseable {
                 config.callTimeout(),
                 config.readCacheBytes(),
                 config.readThreads(),
+                config.readPercent(),
                 config.snapshotAge(),
                 config.orphanAge());
     }

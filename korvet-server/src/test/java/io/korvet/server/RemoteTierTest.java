@@ -53,6 +53,7 @@ class RemoteTierTest {
                         defaults.callTimeout(),
                         defaults.readCacheBytes(),
                         3,
+                        defaults.readPercent(),
                         defaults.snapshotAge(),
                         defaults.orphanAge()));
         assertThat(RemoteTier.settings(KorvetConfig.of(Map.of("storage.remote.path", "s3://bucket"))

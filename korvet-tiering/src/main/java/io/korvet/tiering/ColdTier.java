@@ -76,6 +76,12 @@ public interface ColdTier extends AutoCloseable {
      */
     CompletionStage<StreamEntryId> seekTimestamp(ColdSegment segment, long timestamp);
 
+    /**
+     * Records are being produced or read elsewhere at this moment: reads of this tier take no more than their share of the
+     * processors for a while. Called on hot paths, so cheap.
+     */
+    default void giveWay() {}
+
     /** Ends what is under way; idempotent. */
     @Override
     void close();

@@ -178,6 +178,14 @@ public final class LateColdTier implements ColdTier {
     }
 
     @Override
+    public void giveWay() {
+        ColdTier opened = tier;
+        if (opened != null) {
+            opened.giveWay();
+        }
+    }
+
+    @Override
     public void close() {
         ColdTier opened;
         synchronized (lock) {

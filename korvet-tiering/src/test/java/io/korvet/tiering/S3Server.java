@@ -107,6 +107,7 @@ public final class S3Server implements AutoCloseable {
                 callTimeout,
                 defaults.readCacheBytes(),
                 defaults.readThreads(),
+                defaults.readPercent(),
                 defaults.snapshotAge(),
                 defaults.orphanAge());
     }

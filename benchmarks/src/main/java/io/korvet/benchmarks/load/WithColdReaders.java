@@ -5,6 +5,7 @@ import io.korvet.benchmarks.report.Metric;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +18,15 @@ public final class WithColdReaders implements Measurement {
     private static final int RECORDS = 1_000_000;
     private static final int VALUE_BYTES = 100;
     private static final Duration AT_MOST = Duration.ofMinutes(2);
+    /** A broker that runs has compiled what cold readers need; so has this one when it is measured. */
+    private static final Duration WARM_UP = Duration.ofSeconds(25);
+    /** The readers' own process is new each time. */
+    private static final Duration SETTLE = Duration.ofSeconds(3);
 
     private final Measurement hot;
     private final int readers;
     private @Nullable TestTopic archived;
+    private boolean warm;
 
     /** So many readers beside another measurement. */
     public WithColdReaders(Measurement hot, int readers) {
@@ -49,6 +55,8 @@ public final class WithColdReaders implements Measurement {
             archived = topic;
         }
         try (ColdReaders cold = new ColdReaders(contender, topic)) {
+            TimeUnit.MILLISECONDS.sleep((warm ? SETTLE : WARM_UP).toMillis());
+            warm = true;
             long begin = System.nanoTime();
             long before = cold.records();
             Map<Metric, Double> sample = new EnumMap<>(hot.run(contender));

@@ -33,6 +33,15 @@ public record RemoteConfig(
         int readThreads,
 
         @Setting(
+                fallback = "5",
+                min = 1,
+                max = 100,
+                text =
+                        "Share of all processors, in percent, that reads from the cold tier take at the most while records are"
+                                + " produced or read from Redis; 100 for no bound.")
+        int readPercent,
+
+        @Setting(
                 fallback = "1h",
                 min = 1000,
                 max = 31_536_000_000L,

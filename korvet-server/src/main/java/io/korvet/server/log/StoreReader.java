@@ -57,7 +57,9 @@ final class StoreReader {
                 now.logAppendTime() ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME,
                 offset,
                 limit);
-        return step(view, view.indexOf(offset), offset, sink, limit, CALLS).handle((nothing, failure) -> {
+        // A piece of the cold tier is answered as it comes: the others may have to wait for their turn.
+        int calls = view.tierOf(offset) == Tier.COLD ? 1 : CALLS;
+        return step(view, view.indexOf(offset), offset, sink, limit, calls).handle((nothing, failure) -> {
             try {
                 if (failure != null) {
                     sink.abandonEntry();

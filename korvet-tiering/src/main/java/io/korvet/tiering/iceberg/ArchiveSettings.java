@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param callTimeout how long one call to the object store may take with its retries
  * @param readCacheBytes how much decoded data cold readers may keep in memory together
  * @param readThreads how many cold reads are carried out at a time
+ * @param readPercent share of all processors that cold reads take at the most while there is hot traffic; 100 for no bound
  * @param snapshotAge how long snapshots are kept
  * @param orphanAge how old a file that belongs to nothing must be to be removed
  */
@@ -27,6 +28,7 @@ public record ArchiveSettings(
         Duration callTimeout,
         long readCacheBytes,
         int readThreads,
+        int readPercent,
         Duration snapshotAge,
         Duration orphanAge) {
 
@@ -68,6 +70,7 @@ public record ArchiveSettings(
                 Duration.ofSeconds(30),
                 64L << 20,
                 2,
+                5,
                 Duration.ofHours(1),
                 Duration.ofDays(3));
     }

@@ -28,6 +28,7 @@ final class ColdReads implements AutoCloseable {
 
     private final Function<StreamName, String> streamKeys;
     private final Duration deadline;
+    private final ReadShare share;
     private final ReadPools pools;
     private final SegmentSlices slices;
     private final Set<PendingRead<?>> pending = ConcurrentHashMap.newKeySet();
@@ -37,12 +38,14 @@ final class ColdReads implements AutoCloseable {
      *
      * @param cacheBytes of decoded slices in memory
      * @param threads how many slices are decoded at a time
+     * @param percent of the processors that reads may take beside hot traffic
      * @param deadline how long a read may take in all
      */
-    record Options(long cacheBytes, int threads, Duration deadline) {
+    record Options(long cacheBytes, int threads, int percent, Duration deadline) {
         /** The bounds that an archive's settings ask for. */
         static Options of(ArchiveSettings settings) {
-            return new Options(settings.readCacheBytes(), settings.readThreads(), settings.callTimeout());
+            return new Options(
+                    settings.readCacheBytes(), settings.readThreads(), settings.readPercent(), settings.callTimeout());
         }
     }
 
@@ -50,8 +53,9 @@ final class ColdReads implements AutoCloseable {
     ColdReads(Table table, Function<StreamName, String> streamKeys, Options options) {
         this.streamKeys = streamKeys;
         this.deadline = options.deadline();
+        this.share = new ReadShare(options.percent(), Runtime.getRuntime().availableProcessors(), System::nanoTime);
         this.pools = new ReadPools(LoadTurns.threadsFor(options.threads()), Math.max(1, options.threads()));
-        this.slices = new SegmentSlices(table, pools, options);
+        this.slices = new SegmentSlices(table, pools, share, options);
     }
 
     /** As {@link io.korvet.tiering.ColdTier#read}; the entries come from one slice. */
@@ -143,7 +147,10 @@ final class ColdReads implements AutoCloseable {
                     read.fail(failure);
                 } else {
                     pools.deliver(read.answer(), () -> {
-                        if (!taken.test(loaded)) {
+                        long began = ProcessorTime.nanoseconds();
+                        boolean answered = taken.test(loaded);
+                        share.used(ProcessorTime.nanoseconds() - began);
+                        if (!answered) {
                             slice(loaded.plan(), loaded.index() + 1, beyondEnd);
                         }
                     });
@@ -161,6 +168,11 @@ final class ColdReads implements AutoCloseable {
                 () -> read.fail(new ColdTierException(
                         Kind.UNAVAILABLE, what + ": the object store didn't answer within " + deadline))));
         return read;
+    }
+
+    /** Hot traffic is being served: reads keep to their share of the processors for a second. */
+    void giveWay() {
+        share.giveWay();
     }
 
     /** How many bytes of decoded slices are in memory. */

@@ -140,6 +140,11 @@ public final class IcebergColdTier implements ColdTier {
     }
 
     @Override
+    public void giveWay() {
+        reads.giveWay();
+    }
+
+    @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
             reads.close();

@@ -14,11 +14,13 @@ final class LoadTurns {
     private static final int WAITERS_PER_DECODER = 4;
     private static final int MOST_THREADS = 32;
 
+    private final ReadShare share;
     private final Semaphore decoders;
     private final ReentrantLock large = new ReentrantLock();
 
-    /** Turns for so many decoders at a time. */
-    LoadTurns(int most) {
+    /** Turns for so many decoders at a time, within a share of the processors. */
+    LoadTurns(int most, ReadShare share) {
+        this.share = share;
         decoders = new Semaphore(Math.max(1, most));
     }
 
@@ -35,7 +37,15 @@ final class LoadTurns {
             throw closed(e);
         }
         try {
-            work.run();
+            if (!share.await()) {
+                throw closed(new InterruptedException("while waiting for its share of the processors"));
+            }
+            long began = ProcessorTime.nanoseconds();
+            try {
+                work.run();
+            } finally {
+                share.done(ProcessorTime.nanoseconds() - began);
+            }
         } finally {
             decoders.release();
         }

@@ -27,7 +27,7 @@ final class OrderedSlices {
 
     static final StreamEntryId UNKNOWN = new StreamEntryId(Long.MAX_VALUE, Long.MAX_VALUE);
 
-    private static final long BYTES = 1 << 20;
+    private static final long BYTES = 256 << 10;
     private static final int ROWS = 16_384;
 
     private final StoredFile file;

@@ -49,8 +49,8 @@ final class SegmentFileWriter implements AutoCloseable {
 
     static final int GROUP_ROWS = 65_536;
     private static final long GROUP_BYTES = 16 << 20;
-    private static final int PAGE_BYTES = 1 << 20;
-    private static final int PAGE_ROWS = 16_384;
+    private static final int PAGE_BYTES = 256 << 10;
+    private static final int PAGE_ROWS = 4_096;
     private static final int NONE = -1;
     private static final int LONGEST_ID = 41;
 

@@ -37,7 +37,8 @@ final class SegmentLocator {
         this.index = new SegmentIndex(archive.table(), patience.multipliedBy(2));
         this.files = new StoredFiles(archive.table(), FOOTER_BYTES);
         this.filesNow = new StoredFiles(archive.table(), 0, Memory.NONE);
-        this.planner = new SegmentPlanner(archive.table(), index, filesNow, new LoadTurns(2));
+        this.planner = new SegmentPlanner(
+                archive.table(), index, filesNow, new LoadTurns(2, new ReadShare(100, 1, System::nanoTime)));
     }
 
     /**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentPlanner {
 
     private static final int IDS_IN_MEMORY = 500_000;
-    private static final long SLICE_BYTES = 1 << 20;
+    private static final long SLICE_BYTES = 256 << 10;
     private static final int MOST_ROWS = 8_192;
     private static final int FEWEST_ROWS = 16;
 
@@ -229,11 +229,10 @@ final class SegmentPlanner {
 
     /** Decodes a slice, its rows in the order in which its sources have them. */
     Block load(ColdSegment segment, Slice slice) {
-        BlockBuilder builder = new BlockBuilder(slice.rows(), (int) Math.min(
-                1 << 22,
-                slice.rows()
-                        * (segment.segment().bytes()
-                                / Math.max(1, segment.segment().entries()))));
+        Segment catalog = segment.segment();
+        // A sixteenth more than on the average, so that most slices need not grow.
+        long bytes = slice.rows() * catalog.bytes() / Math.max(1, catalog.entries());
+        BlockBuilder builder = new BlockBuilder(slice.rows(), (int) Math.min(1 << 22, bytes + bytes / 16));
         for (Slice.Source source : slice.sources()) {
             StoredFile file = files.open(source.file().stored());
             new RowGroupReader(file, source.rowGroup(), source.file().onlyStream(), turns)

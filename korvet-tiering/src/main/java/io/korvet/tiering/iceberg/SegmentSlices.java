@@ -24,7 +24,7 @@ final class SegmentSlices {
     private static final long PLAN_BYTES = 16 << 20;
     private static final long FOOTER_BYTES = 32 << 20;
     private static final long REMEMBERED_VERDICTS = 1_000;
-    private static final long SLICE_BYTES = 1 << 20;
+    private static final long SLICE_BYTES = 256 << 10;
     /** How long the table is not asked again about a segment that was found to be wrong. */
     private static final long VERDICT_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -61,8 +61,8 @@ final class SegmentSlices {
     private final AtomicInteger ahead = new AtomicInteger();
     private final int mostAhead;
 
-    SegmentSlices(Table table, ReadPools pools, ColdReads.Options options) {
-        LoadTurns turns = new LoadTurns(options.threads());
+    SegmentSlices(Table table, ReadPools pools, ReadShare share, ColdReads.Options options) {
+        LoadTurns turns = new LoadTurns(options.threads(), share);
         this.pools = pools;
         this.index = new SegmentIndex(table, options.deadline());
         this.planner = new SegmentPlanner(table, index, new StoredFiles(table, FOOTER_BYTES), turns);

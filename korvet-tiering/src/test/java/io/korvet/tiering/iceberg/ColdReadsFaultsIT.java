@@ -57,7 +57,7 @@ class ColdReadsFaultsIT {
             segments.add(segment);
         }
         reads = new ColdReads(
-                table.table(), stream -> SegmentModel.STREAM_KEY, new ColdReads.Options(4 << 20, 1, DEADLINE));
+                table.table(), stream -> SegmentModel.STREAM_KEY, new ColdReads.Options(4 << 20, 1, 100, DEADLINE));
     }
 
     @AfterEach

@@ -201,7 +201,7 @@ class ColdReadsModelIT {
         }
         layout.write(table, new SegmentFiles(table), segments, random);
         ColdReads.Options options =
-                new ColdReads.Options(random.nextBoolean() ? 1 << 20 : 50_000, 2, Duration.ofSeconds(60));
+                new ColdReads.Options(random.nextBoolean() ? 1 << 20 : 50_000, 2, 100, Duration.ofSeconds(60));
         try (ColdReads reads = new ColdReads(table, stream -> SegmentModel.STREAM_KEY, options)) {
             for (SegmentModel segment : segments) {
                 check(reads, segment, new StreamEntryId(0, 0), 1_000_000, random);

@@ -73,7 +73,8 @@ class ReadersOfOneFileIT {
     }
 
     private static ColdReads reads(ArchiveTable archive, KeySchema keys) {
-        return new ColdReads(archive.table(), keys::log, new ColdReads.Options(0, READERS, Duration.ofSeconds(60)));
+        return new ColdReads(
+                archive.table(), keys::log, new ColdReads.Options(0, READERS, 100, Duration.ofSeconds(60)));
     }
 
     private static void readOften(ColdReads reads, ColdSegment segment) {

@@ -18,6 +18,7 @@ final class TestSettings {
                 from.callTimeout(),
                 from.readCacheBytes(),
                 from.readThreads(),
+                from.readPercent(),
                 from.snapshotAge(),
                 from.orphanAge());
     }
@@ -32,6 +33,7 @@ final class TestSettings {
                 from.callTimeout(),
                 from.readCacheBytes(),
                 from.readThreads(),
+                from.readPercent(),
                 from.snapshotAge(),
                 from.orphanAge());
     }
@@ -46,6 +48,7 @@ final class TestSettings {
                 from.callTimeout(),
                 from.readCacheBytes(),
                 from.readThreads(),
+                from.readPercent(),
                 snapshots,
                 orphans);
     }
