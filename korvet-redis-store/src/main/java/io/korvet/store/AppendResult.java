@@ -14,6 +14,8 @@ public sealed interface AppendResult {
     enum Kind {
         /** Written. */
         APPENDED,
+        /** Written, but not copied to as many replicas as were wanted in time. */
+        UNCOPIED,
         /** Not written because Redis knows better than the caller. */
         STALE,
         /** Not written because the log is of another incarnation, or gone. */
@@ -41,6 +43,19 @@ public sealed interface AppendResult {
         @Override
         public Kind kind() {
             return Kind.APPENDED;
+        }
+    }
+
+    /**
+     * Written, all of it, but too few replicas had it in time: a fail-over may take it back.
+     *
+     * @param appended what was written
+     * @param copies how many replicas have it
+     */
+    record Uncopied(Appended appended, long copies) implements AppendResult {
+        @Override
+        public Kind kind() {
+            return Kind.UNCOPIED;
         }
     }
 

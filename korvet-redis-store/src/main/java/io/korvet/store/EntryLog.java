@@ -34,11 +34,43 @@ public interface EntryLog {
      */
     CompletionStage<AppendResult> append(AppendBatch batch);
 
+    /**
+     * The same, answered when replicas of the store have the entries too, or the time for that is over. A store that has no
+     * replicas need not implement it.
+     *
+     * @param replicas how many replicas, 0 for none. Appends that ask for copies and such that don't are in order among
+     *     themselves only
+     */
+    default CompletionStage<AppendResult> append(AppendBatch batch, int replicas) {
+        return append(batch).thenApply(result -> {
+            boolean tooFew = replicas > 0 && result.kind() == AppendResult.Kind.APPENDED;
+            return tooFew ? new AppendResult.Uncopied((AppendResult.Appended) result, 0) : result;
+        });
+    }
+
     /** What the log looks like now, or {@code null} when there is none. */
     CompletionStage<@Nullable LogState> state(StreamName stream);
 
     /** The stored state of one writer, or {@code null} when the log knows no such writer. */
     CompletionStage<@Nullable String> writerState(StreamName stream, String writer);
+
+    /**
+     * The stored state of one writer once a number of replicas have all that is stored up to it, or the time for that is
+     * over. A store that has no replicas need not implement it.
+     *
+     * @param replicas how many replicas, above 0
+     */
+    default CompletionStage<CopiedState> copiedWriterState(StreamName stream, String writer, int replicas) {
+        return writerState(stream, writer).thenApply(state -> new CopiedState(state, 0));
+    }
+
+    /**
+     * A writer's state and who has it.
+     *
+     * @param state {@code null} when the log knows no such writer
+     * @param copies how many replicas have it, 0 for an unknown writer
+     */
+    record CopiedState(@Nullable String state, long copies) {}
 
     /**
      * Reads entries of one segment in order.

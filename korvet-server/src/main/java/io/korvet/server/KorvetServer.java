@@ -4,6 +4,7 @@ import io.korvet.cluster.BrokerNode;
 import io.korvet.cluster.Endpoint;
 import io.korvet.server.config.KorvetConfig;
 import io.korvet.server.config.ListenerConfig;
+import io.korvet.server.config.RedisConfig;
 import io.korvet.server.dispatch.Dispatcher;
 import io.korvet.server.http.HttpServer;
 import io.korvet.server.metrics.BrokerMeters;
@@ -16,6 +17,7 @@ import io.korvet.store.StoreException;
 import io.korvet.store.redis.KeySchema;
 import io.korvet.store.redis.RedisStore;
 import io.korvet.store.redis.RedisStoreOptions;
+import io.korvet.store.redis.RedisStoreOptions.Topology;
 import io.korvet.tiering.ColdTier;
 import io.korvet.tiering.iceberg.ArchiveSettings;
 import io.korvet.tiering.iceberg.IcebergColdTier;
@@ -146,20 +148,29 @@ public final class KorvetServer implements AutoCloseable {
 
     /** Without threads of its own the connections to Redis share those of the clients: an append then changes none. */
     private Store openStore(EventLoops threads) {
-        int own = config.redis().ioThreads();
-        RedisStoreOptions options = new RedisStoreOptions(
-                config.redis().connectionUri(),
-                config.namespace(),
-                config.redis().timeout(),
-                Math.max(1, own),
-                MOST_CALLS_TO_REDIS);
+        RedisConfig local = config.storage().local().redis();
+        RedisStoreOptions options = storeOptions(config.redis());
         RedisStore opened = await(
-                own > 0 ? RedisStore.open(options) : RedisStore.open(options, threads.workers()),
+                RedisStore.open(
+                        options,
+                        local.isConfigured() ? storeOptions(local) : options,
+                        config.redis().ioThreads() > 0 ? null : threads.workers()),
                 "Redis can't be used");
         if (redisUse == RedisUse.SHARED) {
             opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
         }
         return opened;
+    }
+
+    private RedisStoreOptions storeOptions(RedisConfig redis) {
+        return new RedisStoreOptions(
+                redis.connectionUri(),
+                redis.cluster() ? Topology.CLUSTER : Topology.SINGLE,
+                redis.sentinel().password(),
+                config.namespace(),
+                redis.timeout(),
+                Math.max(1, redis.ioThreads()),
+                MOST_CALLS_TO_REDIS);
     }
 
     /** The cold tier where there is one; waits for it only so long. */

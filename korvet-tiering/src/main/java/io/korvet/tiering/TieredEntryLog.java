@@ -61,6 +61,11 @@ public final class TieredEntryLog implements EntryLog {
     }
 
     @Override
+    public CompletionStage<AppendResult> append(AppendBatch batch, int replicas) {
+        return local.append(batch, replicas);
+    }
+
+    @Override
     public CompletionStage<@Nullable LogState> state(StreamName stream) {
         return local.state(stream).thenApply(state -> {
             if (state == null) {
@@ -75,6 +80,11 @@ public final class TieredEntryLog implements EntryLog {
     @Override
     public CompletionStage<@Nullable String> writerState(StreamName stream, String writer) {
         return local.writerState(stream, writer);
+    }
+
+    @Override
+    public CompletionStage<CopiedState> copiedWriterState(StreamName stream, String writer, int replicas) {
+        return local.copiedWriterState(stream, writer, replicas);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.korvet.store.WriterUpdate;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The arguments of the append script (append.lua names them), written in one go behind each other. */
@@ -55,6 +56,11 @@ final class AppendArguments extends CommandArgs<String, String> {
         if (released.compareAndSet(false, true)) {
             batch.entries().buffer().release();
         }
+    }
+
+    @Override
+    public ByteBuffer getFirstEncodedKey() {
+        return StringCodec.UTF8.encodeKey(keys[0]);
     }
 
     @Override

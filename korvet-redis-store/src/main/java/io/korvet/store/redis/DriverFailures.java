@@ -5,6 +5,7 @@ import io.korvet.store.StoreException.Kind;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The one translation from what Redis and the driver report to {@link StoreException}. */
 final class DriverFailures {
@@ -20,8 +21,17 @@ final class DriverFailures {
         String code = code(error);
         Kind kind = switch (code) {
             case "OOM" -> Kind.OUT_OF_MEMORY;
-            case "LOADING", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "MISCONF", "NOREPLICAS", "UNBLOCKED" ->
-                Kind.UNAVAILABLE;
+            case "LOADING",
+                    "BUSY",
+                    "TRYAGAIN",
+                    "CLUSTERDOWN",
+                    "MASTERDOWN",
+                    "MISCONF",
+                    "NOREPLICAS",
+                    "UNBLOCKED",
+                    "READONLY",
+                    "MOVED",
+                    "ASK" -> Kind.UNAVAILABLE;
             default -> Kind.REFUSED;
         };
         return new StoreException(kind, call + ": Redis answered '" + error + "'");
@@ -40,8 +50,18 @@ final class DriverFailures {
         return new StoreException(Kind.UNAVAILABLE, call.name() + ": Redis can't be reached (" + reason + ")", cause);
     }
 
-    static boolean isMissingScript(String error) {
-        return error.startsWith("NOSCRIPT");
+    static boolean isMissingScript(@Nullable String error) {
+        return error != null && error.startsWith("NOSCRIPT");
+    }
+
+    /** Whether it comes of a server that takes no writes: a master that became a replica. */
+    static boolean isOfReplica(@Nullable String error) {
+        return error != null && code(error).equals("READONLY");
+    }
+
+    /** Whether another node of a cluster is to be asked; nothing was done then. */
+    static boolean isRedirection(@Nullable String error) {
+        return error != null && (error.startsWith("MOVED ") || error.startsWith("ASK "));
     }
 
     /** The first word of an error; Redis before 7 wraps a script's errors, so there it is looked for inside. */

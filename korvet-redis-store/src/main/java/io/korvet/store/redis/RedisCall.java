@@ -1,6 +1,7 @@
 package io.korvet.store.redis;
 
 import io.korvet.store.StoreException;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.IntegerOutput;
@@ -12,15 +13,17 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One command with its answer to come, sent once and then only again when Redis did not know its script (and so did
- * nothing).
+ * One command with its answer to come, sent once and then only again when Redis did nothing: because it did not know the
+ * script, or because another node of a cluster has the key.
  */
 final class RedisCall<T> {
 
@@ -32,7 +35,7 @@ final class RedisCall<T> {
         CHANGES
     }
 
-    private static final int MAX_ATTEMPTS = 3;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final String name;
     private final Effect effect;
@@ -42,6 +45,9 @@ final class RedisCall<T> {
     private final CompletableFuture<T> answer = new CompletableFuture<>();
     private Runnable whenDone = () -> {};
     private int attempts;
+    private volatile boolean asking;
+    private int replicas;
+    private @Nullable CompletableFuture<Long> copies;
 
     RedisCall(
             String name,
@@ -90,6 +96,38 @@ final class RedisCall<T> {
         return this;
     }
 
+    /** Asks for a number of replicas to have it, above 0, before {@link #copies} completes. */
+    RedisCall<T> copiedTo(int wanted) {
+        replicas = wanted;
+        copies = new CompletableFuture<>();
+        return this;
+    }
+
+    /** How many replicas are to have it; 0 for as many as will. */
+    int replicas() {
+        return replicas;
+    }
+
+    /** How many replicas had it in time; fails with the call, or when nobody could tell. */
+    CompletableFuture<Long> copies() {
+        return Objects.requireNonNull(copies);
+    }
+
+    /** Whether it goes to the node that a slot is being moved to, which must be told so. */
+    boolean isAsking() {
+        return asking;
+    }
+
+    void setAsking(boolean toldSo) {
+        asking = toldSo;
+    }
+
+    /** The slot of its first key in a cluster, -1 for a call without one. */
+    int slot() {
+        ByteBuffer key = arguments.getFirstEncodedKey();
+        return key == null ? -1 : SlotHash.getSlot(key);
+    }
+
     String name() {
         return name;
     }
@@ -114,6 +152,9 @@ final class RedisCall<T> {
     void fail(StoreException failure) {
         whenDone.run();
         answer.completeExceptionally(failure);
+        if (copies != null) {
+            copies.completeExceptionally(failure);
+        }
     }
 
     private void succeed(T value) {
@@ -128,6 +169,7 @@ final class RedisCall<T> {
         private final RedisLane lane;
         private final long startNanos = System.nanoTime();
         private volatile boolean sent;
+        private volatile boolean repeated;
 
         Attempt(RedisCall<T> call, RedisLane lane, CommandOutput<String, String, T> output) {
             super(call.type, output, call.arguments);
@@ -176,10 +218,19 @@ final class RedisCall<T> {
             }
         }
 
-        boolean missesScript() {
-            return exception == null
-                    && getOutput().hasError()
-                    && DriverFailures.isMissingScript(getOutput().getError());
+        /** The error that was answered, {@code null} for none. */
+        @Nullable
+        String error() {
+            return exception == null && getOutput().hasError() ? getOutput().getError() : null;
+        }
+
+        /** Whether the call did nothing here and is sent again. */
+        boolean isRepeated() {
+            return repeated;
+        }
+
+        void setRepeated() {
+            repeated = true;
         }
 
         /** Hands the result to whoever waits for it. */

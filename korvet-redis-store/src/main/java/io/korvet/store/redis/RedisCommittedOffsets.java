@@ -22,11 +22,11 @@ import java.util.concurrent.CompletionStage;
 final class RedisCommittedOffsets implements CommittedOffsets {
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
 
-    RedisCommittedOffsets(KeySchema keys, RedisLane lane) {
+    RedisCommittedOffsets(KeySchema keys, RedisRoute route) {
         this.keys = keys;
-        this.lane = lane;
+        this.route = route;
     }
 
     @Override
@@ -36,13 +36,15 @@ final class RedisCommittedOffsets implements CommittedOffsets {
         }
         CommandArgs<String, String> arguments = RedisCall.arguments().addKey(keys.commits(group));
         positions.forEach((key, position) -> arguments.add(field(key)).add(row(position)));
+        RedisCall<Long> commit = RedisCall.number("commit of " + group, Effect.CHANGES, CommandType.HSET, arguments);
         CompletionStage<Long> listed = list(group);
-        return lane.send(RedisCall.number("commit of " + group, Effect.CHANGES, CommandType.HSET, arguments))
-                .thenCombine(listed, (stored, added) -> null);
+        return route.keepsOrderAcrossSlots()
+                ? route.send(commit).thenCombine(listed, (stored, added) -> null)
+                : listed.thenCompose(added -> route.send(commit)).thenAccept(stored -> {});
     }
 
     private CompletionStage<Long> list(String group) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                 "list " + group,
                 Effect.CHANGES,
                 CommandType.SADD,
@@ -51,7 +53,7 @@ final class RedisCommittedOffsets implements CommittedOffsets {
 
     @Override
     public CompletionStage<Map<Key, Position>> positions(String group) {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "positions of " + group,
                         Effect.READS,
                         CommandType.HGETALL,
@@ -67,7 +69,7 @@ final class RedisCommittedOffsets implements CommittedOffsets {
     public CompletionStage<Void> remove(String group, Collection<Key> removed) {
         List<String> fields = new ArrayList<>(removed.size());
         removed.forEach(key -> fields.add(field(key)));
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "remove positions of " + group,
                         Effect.CHANGES,
                         CommandType.EVALSHA,
@@ -77,7 +79,7 @@ final class RedisCommittedOffsets implements CommittedOffsets {
 
     @Override
     public CompletionStage<Boolean> delete(String group) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "delete " + group,
                         Effect.CHANGES,
                         CommandType.DEL,
@@ -87,23 +89,23 @@ final class RedisCommittedOffsets implements CommittedOffsets {
 
     /** Takes a group off the list, and puts it back when positions came in the meantime. */
     private CompletionStage<Void> unlist(String group) {
-        lane.send(RedisCall.number(
-                "unlist " + group,
-                Effect.CHANGES,
-                CommandType.SREM,
-                RedisCall.arguments().addKey(keys.groups()).add(group)));
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
+                        "unlist " + group,
+                        Effect.CHANGES,
+                        CommandType.SREM,
+                        RedisCall.arguments().addKey(keys.groups()).add(group)))
+                .thenCompose(unlisted -> route.send(RedisCall.number(
                         "positions of " + group,
                         Effect.READS,
                         CommandType.EXISTS,
-                        RedisCall.arguments().addKey(keys.commits(group))))
+                        RedisCall.arguments().addKey(keys.commits(group)))))
                 .thenCompose(there ->
                         there > 0 ? list(group).thenAccept(done -> {}) : CompletableFuture.completedStage(null));
     }
 
     @Override
     public CompletionStage<List<String>> groups() {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "groups",
                         Effect.READS,
                         CommandType.SMEMBERS,

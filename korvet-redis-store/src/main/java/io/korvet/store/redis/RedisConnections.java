@@ -1,9 +1,12 @@
 package io.korvet.store.redis;
 
+import io.korvet.store.redis.RedisNode.Kind;
+import io.korvet.store.redis.RedisStoreOptions.Topology;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.StringCodec;
@@ -18,17 +21,24 @@ import io.lettuce.core.resource.EventLoopGroupProvider;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of a store (three for calls, and those that only listen), the threads they share, and the watch over calls that get no answer. */
+/**
+ * The connections to one Redis, be it a server or a cluster (those for calls, and those that only listen), the threads they
+ * share, and the watch over calls that get no answer.
+ */
 final class RedisConnections {
 
     private static final Duration FIRST_RECONNECT = Duration.ofMillis(20);
@@ -36,18 +46,24 @@ final class RedisConnections {
     private static final long LONGEST_SWEEP_MILLISECONDS = 1_000;
 
     private final RedisStoreOptions options;
+    private final Set<Kind> kinds;
     private final EventLoopGroupProvider eventLoops;
     private final ClientResources resources;
-    private final RedisLane appends;
-    private final RedisLane reads;
-    private final RedisLane metadata;
-    private final List<RedisClient> clients = new CopyOnWriteArrayList<>();
+    private final @Nullable RedisNode single;
+    private final @Nullable RedisClusterNodes cluster;
+    private final Map<NettyCustomizer, RedisClient> listeners = new ConcurrentHashMap<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final ScheduledFuture<?> sweep;
 
-    /** Over event loops of the caller's, or for {@code null} over {@link RedisStoreOptions#ioThreads()} of its own. */
-    RedisConnections(RedisStoreOptions options, @Nullable EventLoopGroup shared) {
+    /**
+     * Connections that are not made yet.
+     *
+     * @param kinds what they are for
+     * @param shared event loops of the caller's, {@code null} for {@link RedisStoreOptions#ioThreads()} of their own
+     */
+    RedisConnections(RedisStoreOptions options, Set<Kind> kinds, @Nullable EventLoopGroup shared) {
         this.options = options;
+        this.kinds = kinds;
         eventLoops =
                 shared == null ? new DefaultEventLoopGroupProvider(options.ioThreads()) : new SharedEventLoops(shared);
         resources = DefaultClientResources.builder()
@@ -56,9 +72,15 @@ final class RedisConnections {
                 .reconnectDelay(Delay.exponential(FIRST_RECONNECT, LONGEST_RECONNECT, 2, TimeUnit.MILLISECONDS))
                 .commandLatencyRecorder(CommandLatencyRecorder.disabled())
                 .build();
-        appends = new RedisLane("appends", options.maxPendingCalls());
-        reads = new RedisLane("reads", options.maxPendingCalls());
-        metadata = new RedisLane("metadata", options.maxPendingCalls());
+        List<RedisURI> servers = options.redisUris();
+        if (options.topology() == Topology.CLUSTER) {
+            single = null;
+            cluster = new RedisClusterNodes(servers, resources, this::node);
+        } else {
+            single =
+                    node(servers.get(0), (kind, call, error) -> call.fail(DriverFailures.answered(error, call.name())));
+            cluster = null;
+        }
         long timeout = options.commandTimeout().toMillis();
         long period = Math.max(1, Math.min(LONGEST_SWEEP_MILLISECONDS, timeout / 4));
         sweep = resources
@@ -66,43 +88,8 @@ final class RedisConnections {
                 .scheduleWithFixedDelay(this::dropOverdue, period, period, TimeUnit.MILLISECONDS);
     }
 
-    RedisLane appends() {
-        return appends;
-    }
-
-    RedisLane reads() {
-        return reads;
-    }
-
-    RedisLane metadata() {
-        return metadata;
-    }
-
-    private List<RedisLane> lanes() {
-        return List.of(appends, reads, metadata);
-    }
-
-    /** Connects all lanes. */
-    CompletionStage<Void> open() {
-        CompletableFuture<?>[] connected = lanes().stream().map(this::connect).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(connected);
-    }
-
-    private CompletableFuture<Void> connect(RedisLane lane) {
-        return client(lane)
-                .connectAsync(StringCodec.UTF8, options.redisUri())
-                .thenAccept(lane::connected)
-                .toCompletableFuture();
-    }
-
-    /** Opens a connection for subscriptions, to the node of the broker registry; it ends with the others. */
-    CompletionStage<StatefulRedisPubSubConnection<String, String>> listen(NettyCustomizer customizer) {
-        RedisClient client = client(customizer);
-        return client.connectPubSubAsync(StringCodec.UTF8, options.redisUri()).whenComplete((opened, failure) -> {
-            if (failure != null && clients.remove(client)) {
-                var unused = client.shutdownAsync(0, 1, TimeUnit.SECONDS);
-            }
-        });
+    private RedisNode node(RedisURI uri, RedisNode.Redirections redirections) {
+        return new RedisNode(uri, options, kinds, this::client, redirections);
     }
 
     private RedisClient client(NettyCustomizer customizer) {
@@ -112,8 +99,38 @@ final class RedisConnections {
                 .nettyCustomizer(customizer)
                 .build());
         client.setOptions(clientOptions());
-        clients.add(client);
         return client;
+    }
+
+    /** Opens a connection for subscriptions, to the node that has a key's slot now; it ends with the others. */
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> listen(NettyCustomizer customizer, String key) {
+        return listeners
+                .computeIfAbsent(customizer, this::client)
+                .connectPubSubAsync(StringCodec.UTF8, cluster != null ? cluster.uriOf(key) : only().uri());
+    }
+
+    /** Whether what a key belongs to may have moved to another node when a connection is lost. */
+    boolean isCluster() {
+        return cluster != null;
+    }
+
+    /** The way for calls of a kind. */
+    RedisRoute route(Kind kind) {
+        return cluster != null ? cluster.route(kind) : only().lane(kind);
+    }
+
+    /** The servers that take writes, as known now. */
+    Collection<RedisNode> nodes() {
+        return cluster != null ? cluster.nodes() : List.of(only());
+    }
+
+    private RedisNode only() {
+        return Objects.requireNonNull(single);
+    }
+
+    /** Connects and loads the scripts. */
+    CompletionStage<Void> open() {
+        return cluster != null ? cluster.open() : only().open();
     }
 
     /**
@@ -137,17 +154,9 @@ final class RedisConnections {
                 .build();
     }
 
-    /** Loads all scripts into the server. */
-    CompletionStage<Void> loadScripts() {
-        CompletableFuture<?>[] loaded = Arrays.stream(Script.values())
-                .map(script -> metadata.send(RedisLane.loading(script)).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(loaded);
-    }
-
     private void dropOverdue() {
         long timeoutNanos = options.commandTimeout().toNanos();
-        lanes().forEach(lane -> lane.dropWhenOverdue(timeoutNanos));
+        nodes().forEach(node -> node.lanes().forEach(lane -> lane.dropWhenOverdue(timeoutNanos)));
     }
 
     /** Ends connections and threads without waiting for them; calls under way fail. */
@@ -156,14 +165,14 @@ final class RedisConnections {
             return;
         }
         sweep.cancel(false);
-        CompletableFuture<?>[] ended = clients.stream()
-                .map(client -> client.shutdownAsync(0, 1, TimeUnit.SECONDS))
-                .toArray(CompletableFuture<?>[]::new);
-        var unused = CompletableFuture.allOf(ended).whenComplete((done, failure) -> endThreads());
+        List<CompletableFuture<?>> ended = new ArrayList<>();
+        listeners.values().forEach(client -> ended.add(client.shutdownAsync(0, 1, TimeUnit.SECONDS)));
+        ended.add((cluster != null ? cluster.close() : only().close()).toCompletableFuture());
+        var unused = CompletableFuture.allOf(ended.toArray(CompletableFuture<?>[]::new))
+                .whenComplete((done, failure) -> endThreads());
     }
 
     private void endThreads() {
-        lanes().forEach(lane -> lane.failWaiting("the store is closed"));
         var unusedResources = resources.shutdown(0, 1, TimeUnit.SECONDS);
         var unusedThreads = eventLoops.shutdown(0, 1, TimeUnit.SECONDS);
     }

@@ -12,11 +12,11 @@ import java.util.concurrent.CompletionStage;
 final class RedisDeliveryGroups implements DeliveryGroups {
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
 
-    RedisDeliveryGroups(KeySchema keys, RedisLane lane) {
+    RedisDeliveryGroups(KeySchema keys, RedisRoute route) {
         this.keys = keys;
-        this.lane = lane;
+        this.route = route;
     }
 
     @Override
@@ -31,7 +31,7 @@ final class RedisDeliveryGroups implements DeliveryGroups {
 
     private CompletionStage<Void> act(
             Script script, StreamName stream, long segment, String group, List<String> values) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "group " + group + " of " + stream,
                         Effect.CHANGES,
                         CommandType.EVALSHA,

@@ -9,6 +9,7 @@ import io.korvet.store.EntrySink;
 import io.korvet.store.LogState;
 import io.korvet.store.StreamName;
 import io.korvet.store.redis.RedisCall.Effect;
+import io.korvet.store.redis.RedisNode.Kind;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.CommandType;
@@ -16,6 +17,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +28,17 @@ final class RedisEntryLog implements EntryLog {
     private static final int APPENDED = 1;
 
     private final KeySchema keys;
-    private final RedisLane appends;
-    private final RedisLane reads;
-    private final RedisLane metadata;
+    private final RedisRoute appends;
+    private final RedisRoute copiedAppends;
+    private final RedisRoute reads;
+    private final RedisRoute metadata;
 
-    RedisEntryLog(KeySchema keys, RedisLane appends, RedisLane reads, RedisLane metadata) {
+    RedisEntryLog(KeySchema keys, RedisConnections connections) {
         this.keys = keys;
-        this.appends = appends;
-        this.reads = reads;
-        this.metadata = metadata;
+        appends = connections.route(Kind.APPENDS);
+        copiedAppends = connections.route(Kind.COPIED_APPENDS);
+        reads = connections.route(Kind.READS);
+        metadata = connections.route(Kind.METADATA);
     }
 
     @Override
@@ -66,6 +70,11 @@ final class RedisEntryLog implements EntryLog {
 
     @Override
     public CompletionStage<AppendResult> append(AppendBatch batch) {
+        return append(batch, 0);
+    }
+
+    @Override
+    public CompletionStage<AppendResult> append(AppendBatch batch, int replicas) {
         AppendArguments arguments = new AppendArguments(batch, keys);
         RedisCall<List<Object>> call = new RedisCall<>(
                 "append to " + batch.stream(),
@@ -73,7 +82,18 @@ final class RedisEntryLog implements EntryLog {
                 CommandType.EVALSHA,
                 arguments,
                 () -> new NestedMultiOutput<>(StringCodec.UTF8));
-        return appends.send(call.whenDone(arguments::release)).thenApply(answer -> result(batch, answer));
+        call.whenDone(arguments::release);
+        if (replicas == 0) {
+            return appends.send(call).thenApply(answer -> result(batch, answer));
+        }
+        return copiedAppends.send(call.copiedTo(replicas)).thenCompose(answer -> {
+            AppendResult result = result(batch, answer);
+            return result instanceof AppendResult.Appended appended
+                    ? call.copies()
+                            .thenApply(copies ->
+                                    copies >= replicas ? appended : new AppendResult.Uncopied(appended, copies))
+                    : CompletableFuture.completedStage(result);
+        });
     }
 
     private static AppendResult result(AppendBatch batch, List<Object> answer) {
@@ -123,6 +143,20 @@ final class RedisEntryLog implements EntryLog {
                 Effect.READS,
                 CommandType.HGET,
                 RedisCall.arguments().addKey(keys.producers(stream)).add(writer)));
+    }
+
+    @Override
+    public CompletionStage<CopiedState> copiedWriterState(StreamName stream, String writer, int replicas) {
+        RedisCall<@Nullable String> call = RedisCall.text(
+                "copies of writer " + writer + " of " + stream,
+                Effect.CHANGES,
+                CommandType.EVALSHA,
+                RedisCall.arguments(Script.TOUCH_WRITER, List.of(keys.producers(stream)), List.of(writer)));
+        return copiedAppends
+                .send(call.copiedTo(replicas))
+                .thenCompose(state -> state == null
+                        ? CompletableFuture.completedStage(new CopiedState(null, 0))
+                        : call.copies().thenApply(copies -> new CopiedState(state, copies)));
     }
 
     @Override

@@ -14,16 +14,16 @@ final class RedisHeartbeatTable implements HeartbeatTable {
     private static final String NONE = "";
 
     private final String key;
-    private final RedisLane lane;
+    private final RedisRoute route;
 
-    RedisHeartbeatTable(String key, RedisLane lane) {
+    RedisHeartbeatTable(String key, RedisRoute route) {
         this.key = key;
-        this.lane = lane;
+        this.route = route;
     }
 
     @Override
     public CompletionStage<Map<String, String>> rows() {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "rows of " + key,
                         Effect.READS,
                         CommandType.HGETALL,
@@ -42,7 +42,7 @@ final class RedisHeartbeatTable implements HeartbeatTable {
     }
 
     private CompletionStage<@Nullable String> set(String member, String expected, String row) {
-        return lane.send(RedisCall.text(
+        return route.send(RedisCall.text(
                 "row " + member + " of " + key,
                 Effect.CHANGES,
                 CommandType.EVALSHA,

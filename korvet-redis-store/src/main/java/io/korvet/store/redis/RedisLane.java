@@ -12,7 +12,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,14 +31,30 @@ import org.slf4j.LoggerFactory;
  * <p>Calls are gathered and written by the connection's event loop, one flush for all that wait. While there is no
  * connection they fail at once; those under way when it is lost fail too and are never sent again. A call whose script
  * Redis does not know did nothing: it and all that came after it wait until the scripts are loaded, then go out in the
- * old order. Thread-safe.
+ * old order.
+ *
+ * <p>Calls that are to be copied to replicas share one {@code WAIT} behind them, which speaks for all writes of this
+ * connection before it. Until it is answered the next ones gather, so that its cost is one round trip for all of them.
+ * Thread-safe.
  */
-final class RedisLane implements NettyCustomizer {
+final class RedisLane implements NettyCustomizer, RedisRoute {
+
+    /** What a lane can't settle by itself; called by the driver's threads. */
+    interface Events {
+
+        /** Redis did nothing and named another node for a call, by {@code MOVED} or {@code ASK}. */
+        void redirected(RedisCall<?> call, String error);
+
+        /** The server takes no writes: it is a replica now. */
+        void demoted();
+    }
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLane.class);
 
     private final String name;
     private final int maxPending;
+    private final long longestWaitMilliseconds;
+    private final Events events;
     private final Queue<RedisCall<?>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean drainScheduled = new AtomicBoolean();
     private final AtomicInteger pending = new AtomicInteger();
@@ -43,13 +62,21 @@ final class RedisLane implements NettyCustomizer {
     private final Deque<RedisCall<?>> unknown = new ArrayDeque<>(); // guarded by this
     private final Deque<RedisCall<?>> held = new ArrayDeque<>(); // guarded by this
     private boolean reloading; // guarded by this
+    private int waits; // guarded by this
     private long lastSettledNanos = System.nanoTime(); // guarded by this
     private volatile @Nullable Channel channel;
     private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
-    RedisLane(String name, int maxPending) {
+    /**
+     * A lane without a connection yet.
+     *
+     * @param longestWaitMilliseconds how long replicas have to take over what is to be copied to them
+     */
+    RedisLane(String name, int maxPending, long longestWaitMilliseconds, Events events) {
         this.name = name;
         this.maxPending = maxPending;
+        this.longestWaitMilliseconds = longestWaitMilliseconds;
+        this.events = events;
     }
 
     @Override
@@ -61,8 +88,23 @@ final class RedisLane implements NettyCustomizer {
         connection = opened;
     }
 
-    /** Sends a call; its answer is completed on the event loop. */
-    <T> CompletionStage<T> send(RedisCall<T> call) {
+    /** Whether a connection was made once; the driver then makes it again by itself. */
+    boolean isOpen() {
+        return connection != null;
+    }
+
+    boolean isConnected() {
+        Channel current = channel;
+        return connection != null && current != null && current.isActive();
+    }
+
+    @Override
+    public boolean keepsOrderAcrossSlots() {
+        return true;
+    }
+
+    @Override
+    public <T> CompletionStage<T> send(RedisCall<T> call) {
         Channel current = channel;
         if (connection == null || current == null || !current.isActive()) {
             call.fail(unavailable(call, "there is no connection to Redis at the moment"));
@@ -74,6 +116,11 @@ final class RedisLane implements NettyCustomizer {
             return call.answer();
         }
         waiting.add(call);
+        scheduleDrain(current);
+        return call.answer();
+    }
+
+    private void scheduleDrain(Channel current) {
         if (drainScheduled.compareAndSet(false, true)) {
             try {
                 current.eventLoop().execute(this::drain);
@@ -81,29 +128,87 @@ final class RedisLane implements NettyCustomizer {
                 failWaiting("the store is closed");
             }
         }
-        return call.answer();
     }
 
     private void drain() {
         drainScheduled.set(false);
         List<Attempt<?>> batch = new ArrayList<>();
         synchronized (this) {
+            if (waits > 0) {
+                return;
+            }
             RedisCall<?> call;
             while ((call = waiting.poll()) != null) {
                 if (reloading) {
                     held.add(call);
                 } else {
-                    batch.add(begin(call));
+                    begin(call, batch);
                 }
             }
+            awaitCopies(batch);
         }
         dispatch(batch);
     }
 
-    private Attempt<?> begin(RedisCall<?> call) {
+    private void begin(RedisCall<?> call, List<Attempt<?>> batch) {
+        if (call.isAsking()) {
+            pending.incrementAndGet();
+            add(RedisCall.status("asking", Effect.READS, CommandType.ASKING, RedisCall.arguments()), batch);
+        }
+        add(call, batch);
+    }
+
+    private void add(RedisCall<?> call, List<Attempt<?>> batch) {
         Attempt<?> attempt = call.attempt(this);
         inFlight.add(attempt);
-        return attempt;
+        batch.add(attempt);
+    }
+
+    /** Puts one {@code WAIT} behind the calls of a flush for each number of copies, the smallest first. */
+    private void awaitCopies(List<Attempt<?>> batch) {
+        Map<Integer, List<Attempt<?>>> groups = new TreeMap<>();
+        for (Attempt<?> attempt : batch) {
+            if (attempt.call().replicas() > 0) {
+                groups.computeIfAbsent(attempt.call().replicas(), none -> new ArrayList<>())
+                        .add(attempt);
+            }
+        }
+        groups.forEach((replicas, group) -> {
+            RedisCall<Long> wait = RedisCall.number(
+                    "wait for " + replicas + " replicas",
+                    Effect.READS,
+                    CommandType.WAIT,
+                    RedisCall.arguments().add(replicas).add(longestWaitMilliseconds));
+            var unused = wait.answer().whenComplete((copies, failure) -> copied(group, copies, failure));
+            waits++;
+            pending.incrementAndGet();
+            add(wait, batch);
+        });
+    }
+
+    private void copied(List<Attempt<?>> group, @Nullable Long copies, @Nullable Throwable failure) {
+        synchronized (this) {
+            waits--;
+        }
+        for (Attempt<?> attempt : group) {
+            // What is sent again has a WAIT of its own behind it.
+            if (!attempt.isRepeated()) {
+                if (copies != null) {
+                    attempt.call().copies().complete(copies);
+                } else {
+                    attempt.call()
+                            .copies()
+                            .completeExceptionally(new StoreException(
+                                    Kind.OUTCOME_UNKNOWN,
+                                    attempt.call().name() + ": carried out, and nobody tells whether replicas have it",
+                                    Objects.requireNonNull(failure)));
+                }
+            }
+        }
+        Channel current = channel;
+        if (current != null && !waiting.isEmpty()) {
+            scheduleDrain(current);
+        }
     }
 
     private void dispatch(List<Attempt<?>> batch) {
@@ -120,12 +225,16 @@ final class RedisLane implements NettyCustomizer {
 
     /** An attempt is over, one way or the other; called by the driver. */
     void settled(Attempt<?> attempt) {
-        boolean repeat;
+        String error = attempt.error();
+        boolean repeat = attempt.call().mayBeRepeated() && DriverFailures.isMissingScript(error);
+        boolean redirect = attempt.call().mayBeRepeated() && DriverFailures.isRedirection(error);
         List<Attempt<?>> next = new ArrayList<>(0);
         synchronized (this) {
             lastSettledNanos = System.nanoTime();
             inFlight.remove(attempt);
-            repeat = attempt.missesScript() && attempt.call().mayBeRepeated();
+            if (repeat || redirect) {
+                attempt.setRepeated();
+            }
             if (repeat) {
                 // Answers come in order, so these precede whatever has been held back since.
                 reloading = true;
@@ -135,12 +244,20 @@ final class RedisLane implements NettyCustomizer {
                 reloading = false;
                 loadScripts(next);
                 repeatHeld(next);
+                awaitCopies(next);
             }
         }
         dispatch(next);
+        if (DriverFailures.isOfReplica(error)) {
+            events.demoted();
+        }
         if (!repeat) {
             pending.decrementAndGet();
-            attempt.publish();
+            if (redirect) {
+                events.redirected(attempt.call(), Objects.requireNonNull(error));
+            } else {
+                attempt.publish();
+            }
         }
     }
 
@@ -148,7 +265,7 @@ final class RedisLane implements NettyCustomizer {
         LOG.atInfo().addKeyValue("connection", name).log("Redis does not know the scripts, loading them");
         for (Script script : Script.values()) {
             pending.incrementAndGet();
-            next.add(begin(loading(script)));
+            add(loading(script), next);
         }
     }
 
@@ -156,7 +273,7 @@ final class RedisLane implements NettyCustomizer {
         for (Deque<RedisCall<?>> queue : List.of(unknown, held)) {
             RedisCall<?> call;
             while ((call = queue.poll()) != null) {
-                next.add(begin(call));
+                begin(call, next);
             }
         }
     }
@@ -181,12 +298,19 @@ final class RedisLane implements NettyCustomizer {
             overdue =
                     oldest != null && now - oldest.startNanos() > timeoutNanos && now - lastSettledNanos > timeoutNanos;
         }
-        Channel current = channel;
-        if (overdue && current != null) {
+        if (overdue) {
             LOG.atWarn()
                     .addKeyValue("connection", name)
                     .addKeyValue("timeoutMilliseconds", timeoutNanos / 1_000_000)
                     .log("Redis does not answer in time, dropping the connection");
+            drop();
+        }
+    }
+
+    /** Ends the connection; the driver makes another. */
+    void drop() {
+        Channel current = channel;
+        if (current != null) {
             var unused = current.close();
         }
     }

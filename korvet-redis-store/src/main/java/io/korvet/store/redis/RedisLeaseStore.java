@@ -11,11 +11,11 @@ import java.util.concurrent.CompletionStage;
 final class RedisLeaseStore implements LeaseStore {
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
 
-    RedisLeaseStore(KeySchema keys, RedisLane lane) {
+    RedisLeaseStore(KeySchema keys, RedisRoute route) {
         this.keys = keys;
-        this.lane = lane;
+        this.route = route;
     }
 
     @Override
@@ -29,7 +29,7 @@ final class RedisLeaseStore implements LeaseStore {
     }
 
     private CompletionStage<Boolean> act(Script script, String name, List<String> values) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "lease " + name,
                         Effect.CHANGES,
                         CommandType.EVALSHA,

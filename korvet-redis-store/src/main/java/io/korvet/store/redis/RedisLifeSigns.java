@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 final class RedisLifeSigns implements LifeSigns {
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
     private final RedisConnections connections;
 
     RedisLifeSigns(KeySchema keys, RedisConnections connections) {
         this.keys = keys;
-        this.lane = connections.metadata();
+        this.route = connections.route(RedisNode.Kind.METADATA);
         this.connections = connections;
     }
 
@@ -35,7 +35,7 @@ final class RedisLifeSigns implements LifeSigns {
 
     @Override
     public CompletionStage<Map<String, Sign>> look() {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "signs of life",
                         Effect.READS,
                         CommandType.EVALSHA,
@@ -54,7 +54,7 @@ final class RedisLifeSigns implements LifeSigns {
 
     @Override
     public CompletionStage<@Nullable String> write(String member, String expected, String text) {
-        return lane.send(RedisCall.text(
+        return route.send(RedisCall.text(
                 "sign of " + member,
                 Effect.CHANGES,
                 CommandType.EVALSHA,
@@ -64,7 +64,7 @@ final class RedisLifeSigns implements LifeSigns {
     @Override
     public CompletionStage<Boolean> replace(String member, Sign seen, String row, String mark) {
         String quiet = seen.connections() == 0 ? keys.signChannel(member) : "";
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "sign of " + member,
                         Effect.CHANGES,
                         CommandType.EVALSHA,

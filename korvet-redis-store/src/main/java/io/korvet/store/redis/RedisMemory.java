@@ -2,22 +2,33 @@ package io.korvet.store.redis;
 
 import io.korvet.store.MemoryUse;
 import io.korvet.store.redis.RedisCall.Effect;
+import io.korvet.store.redis.RedisNode.Kind;
 import io.lettuce.core.protocol.CommandType;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the server's memory use from {@code INFO memory}. Thread-safe. */
+/** Reads the memory use of a Redis from {@code INFO memory}: of a cluster, that of its fullest node. Thread-safe. */
 final class RedisMemory {
 
-    private final RedisLane lane;
+    private final RedisConnections connections;
 
-    RedisMemory(RedisLane lane) {
-        this.lane = lane;
+    RedisMemory(RedisConnections connections) {
+        this.connections = connections;
     }
 
     CompletionStage<MemoryUse> use() {
-        return lane.send(RedisCall.text(
+        CompletionStage<MemoryUse> fullest = CompletableFuture.completedStage(new MemoryUse(0, 0));
+        for (RedisNode node : connections.nodes()) {
+            fullest = fullest.thenCombine(use(node), (one, other) -> one.ratio() > other.ratio() ? one : other);
+        }
+        return fullest;
+    }
+
+    private static CompletionStage<MemoryUse> use(RedisNode node) {
+        return node.lane(Kind.METADATA)
+                .send(RedisCall.text(
                         "memory",
                         Effect.READS,
                         CommandType.INFO,

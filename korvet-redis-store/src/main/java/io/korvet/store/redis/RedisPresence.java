@@ -64,7 +64,7 @@ final class RedisPresence implements LifeSigns.Presence, NettyCustomizer {
         StatefulRedisPubSubConnection<String, String> present = connection;
         return present != null
                 ? CompletableFuture.completedStage(present)
-                : connections.listen(this).thenApply(opened -> {
+                : connections.listen(this, name).thenApply(opened -> {
                     connection = opened;
                     return opened;
                 });
@@ -79,6 +79,12 @@ final class RedisPresence implements LifeSigns.Presence, NettyCustomizer {
     public void renew() {
         Channel current = channel;
         if (!subscribed) {
+            connect();
+        } else if (connections.isCluster()) {
+            // The driver would go on connecting to the node that had the slot.
+            end();
+            connection = null;
+            subscribed = false;
             connect();
         } else if (current != null && current.isActive()) {
             var unused = current.close();

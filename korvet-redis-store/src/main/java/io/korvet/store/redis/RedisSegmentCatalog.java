@@ -20,12 +20,12 @@ final class RedisSegmentCatalog implements SegmentCatalog {
     private static final String UNLINK = "1";
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
     private final RedisEntryLog log;
 
-    RedisSegmentCatalog(KeySchema keys, RedisLane lane, RedisEntryLog log) {
+    RedisSegmentCatalog(KeySchema keys, RedisRoute route, RedisEntryLog log) {
         this.keys = keys;
-        this.lane = lane;
+        this.route = route;
         this.log = log;
     }
 
@@ -96,7 +96,7 @@ final class RedisSegmentCatalog implements SegmentCatalog {
                 keys.segment(stream, streamSegment),
                 keys.times(stream, streamSegment)));
         all.addAll(furtherKeys);
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         name + " of " + stream,
                         Effect.CHANGES,
                         CommandType.EVALSHA,
@@ -110,7 +110,7 @@ final class RedisSegmentCatalog implements SegmentCatalog {
 
     @Override
     public CompletionStage<Integer> pruneWriters(StreamName stream, Predicate<String> expired) {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "writers of " + stream,
                         Effect.READS,
                         CommandType.HGETALL,
@@ -128,7 +128,7 @@ final class RedisSegmentCatalog implements SegmentCatalog {
     }
 
     private CompletionStage<Integer> prune(StreamName stream, List<String> writersAndStates) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "prune writers of " + stream,
                         Effect.CHANGES,
                         CommandType.EVALSHA,

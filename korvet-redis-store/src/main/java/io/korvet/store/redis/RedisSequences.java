@@ -9,11 +9,11 @@ import java.util.concurrent.CompletionStage;
 final class RedisSequences implements Sequences {
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
 
-    RedisSequences(KeySchema keys, RedisLane lane) {
+    RedisSequences(KeySchema keys, RedisRoute route) {
         this.keys = keys;
-        this.lane = lane;
+        this.route = route;
     }
 
     @Override
@@ -21,7 +21,7 @@ final class RedisSequences implements Sequences {
         if (count < 1) {
             throw new IllegalArgumentException("block of " + count + " numbers: expected at least 1");
         }
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "numbers of " + name,
                         Effect.CHANGES,
                         CommandType.INCRBY,

@@ -16,17 +16,23 @@ import io.korvet.store.TopicCatalog;
 import io.korvet.store.redis.RedisCall.Effect;
 import io.lettuce.core.protocol.CommandType;
 import io.netty.channel.EventLoopGroup;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The store on Redis 6.2 or later, Valkey included. Three connections: appends, reads and everything else, so that a long
- * read or a slow look-up delays no append.
+ * The store on Redis 6.2 or later, Valkey included: one server, a master found by Sentinel, or a Redis Cluster. Each server
+ * has connections for appends, for appends that wait for replicas, for reads and for everything else, so that a long read
+ * or a slow look-up delays no append. Logs may have a Redis of their own.
  */
 public final class RedisStore implements Store {
 
     private final RedisConnections connections;
+    private final RedisConnections dataConnections;
     private final KeySchema keys;
     private final RedisEntryLog entries;
     private final RedisSegmentCatalog segments;
@@ -42,23 +48,25 @@ public final class RedisStore implements Store {
     private final RedisAdvice advice;
     private final RedisMemory memory;
 
-    private RedisStore(RedisConnections connections, KeySchema keys) {
-        RedisLane metadata = connections.metadata();
+    private RedisStore(RedisConnections connections, RedisConnections dataConnections, KeySchema keys) {
+        RedisRoute metadata = connections.route(RedisNode.Kind.METADATA);
+        RedisRoute dataRoute = dataConnections.route(RedisNode.Kind.METADATA);
         this.connections = connections;
+        this.dataConnections = dataConnections;
         this.keys = keys;
-        entries = new RedisEntryLog(keys, connections.appends(), connections.reads(), metadata);
-        segments = new RedisSegmentCatalog(keys, metadata, entries);
+        entries = new RedisEntryLog(keys, dataConnections);
+        segments = new RedisSegmentCatalog(keys, dataRoute, entries);
         topics = new RedisTopicCatalog(keys, metadata);
         commits = new RedisCommittedOffsets(keys, metadata);
-        deliveryGroups = new RedisDeliveryGroups(keys, metadata);
+        deliveryGroups = new RedisDeliveryGroups(keys, dataRoute);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
         lifeSigns = new RedisLifeSigns(keys, connections);
         facts = new RedisHeartbeatTable(keys.facts(), metadata);
         removals = new RedisHeartbeatTable(keys.removals(), metadata);
         leases = new RedisLeaseStore(keys, metadata);
         sequences = new RedisSequences(keys, metadata);
-        advice = new RedisAdvice(metadata);
-        memory = new RedisMemory(metadata);
+        advice = new RedisAdvice(connections, dataConnections);
+        memory = new RedisMemory(dataConnections);
     }
 
     /**
@@ -68,31 +76,50 @@ public final class RedisStore implements Store {
      *     the server when it can't be reached, or REFUSED when it won't have us
      */
     public static CompletionStage<RedisStore> open(RedisStoreOptions options) {
-        return open(options, new RedisConnections(options, null));
+        return open(options, options, null);
     }
 
     /**
-     * The same on event loops of the caller's, so that a call from one of their threads, and its answer, may stay there.
+     * The same with logs in a Redis of their own and on event loops of the caller's, so that a call from one of their
+     * threads, and its answer, may stay there.
      *
-     * @param shared serves the connections instead of threads of the store's own; to be ended by the caller after the store
+     * @param options for topics, positions, brokers and leases; its namespace holds for all
+     * @param data for logs; the same as {@code options} where they have no Redis of their own
+     * @param shared serves the connections instead of threads of the store's own, which {@code null} stands for; to be ended
+     *     by the caller after the store
      */
-    public static CompletionStage<RedisStore> open(RedisStoreOptions options, EventLoopGroup shared) {
-        return open(options, new RedisConnections(options, shared));
-    }
-
-    private static CompletionStage<RedisStore> open(RedisStoreOptions options, RedisConnections connections) {
-        RedisStore store = new RedisStore(connections, new KeySchema(options.namespace()));
-        return connections
-                .open()
-                .thenCompose(connected -> connections.loadScripts())
-                .handle((loaded, failure) -> {
+    public static CompletionStage<RedisStore> open(
+            RedisStoreOptions options, RedisStoreOptions data, @Nullable EventLoopGroup shared) {
+        boolean together = data.equals(options);
+        RedisConnections connections = new RedisConnections(
+                options, together ? EnumSet.allOf(RedisNode.Kind.class) : EnumSet.of(RedisNode.Kind.METADATA), shared);
+        RedisConnections dataConnections =
+                together ? connections : new RedisConnections(data, EnumSet.allOf(RedisNode.Kind.class), shared);
+        RedisStore store = new RedisStore(connections, dataConnections, new KeySchema(options.namespace()));
+        CompletionStage<Void> opening = opened(connections, options);
+        if (!together) {
+            opening = opening.thenCombine(opened(dataConnections, data), (first, second) -> null);
+        }
+        return opening.handle((done, failure) -> {
                     if (failure == null) {
                         return CompletableFuture.completedStage(store);
                     }
                     store.close();
-                    return CompletableFuture.<RedisStore>failedStage(cannotOpen(options, failure));
+                    return CompletableFuture.<RedisStore>failedStage(
+                            failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                                    ? wrapped.getCause()
+                                    : failure);
                 })
                 .thenCompose(opened -> opened);
+    }
+
+    private static CompletionStage<Void> opened(RedisConnections connections, RedisStoreOptions options) {
+        return connections
+                .open()
+                .handle((done, failure) -> failure == null
+                        ? CompletableFuture.allOf()
+                        : CompletableFuture.<Void>failedStage(cannotOpen(options, failure)))
+                .thenCompose(result -> result);
     }
 
     private static StoreException cannotOpen(RedisStoreOptions options, Throwable failure) {
@@ -174,17 +201,20 @@ public final class RedisStore implements Store {
         return keys;
     }
 
-    /** The server's settings against those recommended for a log. */
+    /** The servers' settings against those recommended for a log. */
     public RedisAdvice advice() {
         return advice;
     }
 
     @Override
     public CompletionStage<Void> ping() {
-        return connections
-                .metadata()
-                .send(RedisCall.status("ping", Effect.READS, CommandType.PING, RedisCall.arguments()))
-                .thenAccept(pong -> {});
+        Set<RedisNode> servers = new HashSet<>(connections.nodes());
+        servers.addAll(dataConnections.nodes());
+        return CompletableFuture.allOf(servers.stream()
+                .map(server -> server.lane(RedisNode.Kind.METADATA)
+                        .send(RedisCall.status("ping", Effect.READS, CommandType.PING, RedisCall.arguments()))
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
@@ -195,5 +225,6 @@ public final class RedisStore implements Store {
     @Override
     public void close() {
         connections.close();
+        dataConnections.close();
     }
 }

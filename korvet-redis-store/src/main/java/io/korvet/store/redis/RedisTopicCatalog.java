@@ -22,16 +22,16 @@ final class RedisTopicCatalog implements TopicCatalog {
     private static final String NONE = "";
 
     private final KeySchema keys;
-    private final RedisLane lane;
+    private final RedisRoute route;
 
-    RedisTopicCatalog(KeySchema keys, RedisLane lane) {
+    RedisTopicCatalog(KeySchema keys, RedisRoute route) {
         this.keys = keys;
-        this.lane = lane;
+        this.route = route;
     }
 
     @Override
     public CompletionStage<Long> version() {
-        return lane.send(RedisCall.text(
+        return route.send(RedisCall.text(
                         "version of the topics",
                         Effect.READS,
                         CommandType.GET,
@@ -41,7 +41,7 @@ final class RedisTopicCatalog implements TopicCatalog {
 
     @Override
     public CompletionStage<Snapshot> snapshot() {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "topics",
                         Effect.READS,
                         CommandType.EVALSHA,
@@ -82,7 +82,7 @@ final class RedisTopicCatalog implements TopicCatalog {
 
     @Override
     public CompletionStage<List<Topic>> removed() {
-        return lane.send(RedisCall.list(
+        return route.send(RedisCall.list(
                         "removed topics",
                         Effect.READS,
                         CommandType.HVALS,
@@ -92,7 +92,7 @@ final class RedisTopicCatalog implements TopicCatalog {
 
     @Override
     public CompletionStage<Void> forget(Topic removed) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         "forget topic " + removed.name(),
                         Effect.CHANGES,
                         CommandType.HDEL,
@@ -101,7 +101,7 @@ final class RedisTopicCatalog implements TopicCatalog {
     }
 
     private CompletionStage<@Nullable String> stored(String name) {
-        return lane.send(RedisCall.text(
+        return route.send(RedisCall.text(
                 "topic " + name,
                 Effect.READS,
                 CommandType.HGET,
@@ -109,7 +109,7 @@ final class RedisTopicCatalog implements TopicCatalog {
     }
 
     private CompletionStage<Boolean> change(String call, String name, String expected, String row, String removedId) {
-        return lane.send(RedisCall.number(
+        return route.send(RedisCall.number(
                         call,
                         Effect.CHANGES,
                         CommandType.EVALSHA,

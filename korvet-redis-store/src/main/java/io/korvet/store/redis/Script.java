@@ -17,6 +17,7 @@ enum Script {
     CREATE_LOG,
     DELETE_LOG,
     LOG_STATE,
+    TOUCH_WRITER,
     TRUNCATE,
     SEAL_SEGMENT,
     MOVE_SEGMENT,

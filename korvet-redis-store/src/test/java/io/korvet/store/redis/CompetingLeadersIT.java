@@ -44,7 +44,7 @@ class CompetingLeadersIT {
     }
 
     @ParameterizedTest
-    @MethodSource("io.korvet.store.redis.SharedRedis#all")
+    @MethodSource("io.korvet.store.redis.SharedRedis#servers")
     void theLogStaysOneLog(SharedRedis redis) {
         long seed = Long.getLong("korvet.test.seed", System.nanoTime());
         System.out.println("CompetingLeadersIT: -Dkorvet.test.seed=" + seed);

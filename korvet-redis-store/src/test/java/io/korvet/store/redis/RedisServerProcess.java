@@ -8,9 +8,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,14 +28,16 @@ public final class RedisServerProcess implements AutoCloseable {
     private static final long START_SECONDS = 20;
 
     private final RedisServerBinary binary;
-    private final int port;
+    private int port;
     private final Path folder;
     private final List<String> options;
+    private final String sentinelConfiguration;
     private Process process;
 
-    private RedisServerProcess(RedisServerBinary binary, List<String> options) {
+    private RedisServerProcess(RedisServerBinary binary, String sentinelConfiguration, List<String> options) {
         this.binary = binary;
-        this.options = options;
+        this.sentinelConfiguration = sentinelConfiguration;
+        this.options = new ArrayList<>(options);
         try {
             port = freePort();
             folder = Files.createTempDirectory("korvet-redis");
@@ -50,12 +54,22 @@ public final class RedisServerProcess implements AutoCloseable {
 
     /** Starts a certain server. */
     public static RedisServerProcess start(RedisServerBinary binary, String... options) {
-        return new RedisServerProcess(binary, List.of(options));
+        return new RedisServerProcess(binary, "", List.of(options));
     }
 
+    /** Starts the preferred server as a sentinel with so many lines of configuration. */
+    public static RedisServerProcess startSentinel(String configuration) {
+        return new RedisServerProcess(RedisServerBinary.preferred(), configuration, List.of());
+    }
+
+    /** A port that a node of a cluster may have too: its other port lies 10,000 above. */
     private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        while (true) {
+            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                if (socket.getLocalPort() < 55_000) {
+                    return socket.getLocalPort();
+                }
+            }
         }
     }
 
@@ -69,9 +83,19 @@ public final class RedisServerProcess implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
+    /** Where its files are. */
+    public Path folder() {
+        return folder;
+    }
+
     /** What it is. */
     public RedisServerBinary binary() {
         return binary;
+    }
+
+    /** Whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /** Ends it at once, as {@code kill -9} does. */
@@ -112,6 +136,46 @@ public final class RedisServerProcess implements AutoCloseable {
         process = launch();
     }
 
+    /** Starts it again, as a master, with its own files at the address of another one that is gone. */
+    public void takePlaceOf(RedisServerProcess gone) {
+        kill();
+        port = gone.port;
+        int replicaOf = options.indexOf("--replicaof");
+        if (replicaOf >= 0) {
+            options.subList(replicaOf, replicaOf + 3).clear();
+        }
+        process = launch();
+    }
+
+    /**
+     * Cuts the newest part of its append-only file to a length, as the loss of a machine does with what was not synced.
+     * Only while it doesn't run.
+     */
+    public void truncateAppendOnlyFile(long length) {
+        try (FileChannel file = FileChannel.open(appendOnlyFile(), StandardOpenOption.WRITE)) {
+            file.truncate(length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The bytes written to the newest part of its append-only file, synced or not. */
+    public long appendOnlyFileLength() {
+        try {
+            return Files.size(appendOnlyFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path appendOnlyFile() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> file.toString().endsWith(".incr.aof") || file.endsWith("appendonly.aof"))
+                    .max(Comparator.comparing(Path::toString))
+                    .orElseThrow();
+        }
+    }
+
     @Override
     public void close() {
         kill();
@@ -124,7 +188,7 @@ public final class RedisServerProcess implements AutoCloseable {
     }
 
     /**
-     * Sends one command on a connection of its own and answers the reply as text in RESP, for whatever a test needs done
+     * Sends one command on a connection of its own and answers the reply as text in RESP (see {@link #words}), for whatever a test needs done
      * behind the store's back.
      */
     public String command(String... words) {
@@ -138,7 +202,14 @@ public final class RedisServerProcess implements AutoCloseable {
                         .append("\r\n");
             }
             OutputStream out = socket.getOutputStream();
-            out.write(request.append("*1\r\n$4\r\nQUIT\r\n").toString().getBytes(StandardCharsets.UTF_8));
+            if (sentinelConfiguration.isEmpty()) {
+                request.append("*1\r\n$4\r\nQUIT\r\n");
+            }
+            out.write(request.toString().getBytes(StandardCharsets.UTF_8));
+            // A sentinel knows no QUIT; it ends the connection when nothing more can come.
+            if (!sentinelConfiguration.isEmpty()) {
+                socket.shutdownOutput();
+            }
             InputStream in = socket.getInputStream();
             String reply = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             return reply.endsWith("+OK\r\n") ? reply.substring(0, reply.length() - 5) : reply;
@@ -147,21 +218,28 @@ public final class RedisServerProcess implements AutoCloseable {
         }
     }
 
+    /** The same as the texts of an answer, without what RESP adds. */
+    public List<String> words(String... command) {
+        return command(command)
+                .lines()
+                .filter(line -> !line.startsWith("*") && !line.startsWith("$"))
+                .map(line -> line.startsWith("+") || line.startsWith(":") ? line.substring(1) : line)
+                .toList();
+    }
+
     private Process launch() {
-        List<String> command = new ArrayList<>(List.of(
-                binary.path().toString(),
-                "--port",
-                Integer.toString(port),
-                "--bind",
-                "127.0.0.1",
-                "--save",
-                "",
-                "--appendonly",
-                "no",
-                "--dir",
-                folder.toString()));
-        command.addAll(options);
         try {
+            List<String> command = new ArrayList<>(List.of(binary.path().toString()));
+            if (sentinelConfiguration.isEmpty()) {
+                command.addAll(List.of("--save", "", "--appendonly", "no", "--repl-diskless-sync-delay", "0"));
+            } else {
+                Path file = folder.resolve("sentinel.conf");
+                Files.writeString(file, sentinelConfiguration);
+                command.addAll(List.of(file.toString(), "--sentinel"));
+            }
+            command.addAll(
+                    List.of("--port", Integer.toString(port), "--bind", "127.0.0.1", "--dir", folder.toString()));
+            command.addAll(options);
             Process started = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(folder.resolve("log").toFile())

@@ -10,10 +10,14 @@ import io.korvet.store.EntrySink;
 import io.korvet.store.LogState;
 import io.korvet.store.Stages;
 import io.korvet.store.StreamName;
+import io.korvet.store.TopicCatalog;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -82,6 +86,30 @@ class RedisStoreIT {
             }
             Stages.await(store.deliveryGroups().remove(orders, 0, "billing"));
             assertThat(server.command("XINFO", "GROUPS", stream)).doesNotContain("billing");
+        }
+    }
+
+    @Test
+    void logsMayHaveARedisOfTheirOwn() {
+        try (RedisServerProcess metadata = RedisServerProcess.start();
+                RedisServerProcess data = RedisServerProcess.start();
+                RedisStore store = Stages.await(RedisStore.open(
+                        RedisStoreOptions.of(metadata.uri()), RedisStoreOptions.of(data.uri()), null))) {
+            StreamName orders = new StreamName("orders:0");
+            Stages.await(store.entries().create(orders, "a"));
+            Stages.await(store.entries().append(Batches.to(orders, "a").values(store.entries(), "one")));
+            Stages.await(store.topics().add(new TopicCatalog.Topic("orders", "a", 1, Map.of(), 1)));
+            Stages.await(store.leases().acquire("storage-worker", "me", Duration.ofMinutes(1)));
+            Stages.await(store.brokers().compareAndSet("0", null, "row"));
+            Stages.await(store.ping());
+            assertThat(data.words("KEYS", "*"))
+                    .contains("korvet:storage:local:{orders:0}:0", "korvet:storage:local:{orders:0}:meta")
+                    .allMatch(key -> key.startsWith("korvet:storage:local:"));
+            assertThat(metadata.words("KEYS", "*"))
+                    .contains("korvet:topics", "korvet:lease:storage-worker", "korvet:broker:nodes")
+                    .noneMatch(key -> key.startsWith("korvet:storage:local:"));
+            assertThat(Stages.await(store.advice().warnings()))
+                    .anyMatch(warning -> warning.contains("appendonly is 'no'"));
         }
     }
 }

@@ -6,12 +6,13 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 
-/** The shared store: {@code korvet.redis}. */
+/** A Redis: the shared store, {@code korvet.redis}, or one for logs alone, {@code korvet.storage.local.redis}. */
 public record RedisConfig(
         @Setting(
                 fallbackText = "`redis://localhost:6379`",
-                text = "Where Redis is: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS."
-                        + " Instead of `host` and `port`.")
+                text =
+                        "Where Redis is: `redis://[user:password@]host[:port][/database]`, `rediss://` for TLS."
+                                + " Instead of `host` and `port`. Of a cluster several `host:port` may be named, separated by commas.")
         @Nullable
         String uri,
 
@@ -21,6 +22,11 @@ public record RedisConfig(
         @Setting(fallbackText = "`6379`", min = 1, max = 65535, text = "Port of Redis, when there is no `uri`.")
         @Nullable
         Integer port,
+
+        @Setting(fallback = "false", text = "Whether a Redis Cluster is there; any of its nodes tells of the others.")
+        boolean cluster,
+
+        SentinelConfig sentinel,
 
         @Setting(text = "User name at Redis; goes before the one in `uri`.") @Nullable
         String username,
@@ -39,20 +45,36 @@ public record RedisConfig(
                 fallback = "0",
                 max = 1024,
                 text =
-                        "Threads of their own for the three connections to Redis; 0 lets them share korvet.broker.worker-threads.")
+                        "Threads of their own for the connections to Redis; 0 lets them share korvet.broker.worker-threads.")
         int ioThreads)
         implements Checked {
 
     /** This machine's Redis on a port, the rest as configured. */
     public RedisConfig at(String otherHost, int otherPort) {
-        return new RedisConfig(null, otherHost, otherPort, null, null, timeout, ioThreads);
+        return new RedisConfig(
+                null,
+                otherHost,
+                otherPort,
+                false,
+                new SentinelConfig(null, null, null),
+                null,
+                null,
+                timeout,
+                ioThreads);
+    }
+
+    /** Whether anything says where it is. */
+    public boolean isConfigured() {
+        return uri != null || host != null || port != null || sentinel.nodes() != null;
     }
 
     /** The URI to connect to with the credentials in it: for the driver, never for a log. */
     public String connectionUri() {
         String bare = uri != null
                 ? uri
-                : "redis://" + (host == null ? "localhost" : host) + ":" + (port == null ? 6379 : port);
+                : sentinel.nodes() != null
+                        ? "redis-sentinel://" + sentinel.nodes() + "/0#" + encoded(String.valueOf(sentinel.master()))
+                        : "redis://" + (host == null ? "localhost" : host) + ":" + (port == null ? 6379 : port);
         if (username == null && password == null) {
             return bare;
         }
@@ -73,7 +95,7 @@ public record RedisConfig(
     /** Without secrets. */
     @Override
     public String toString() {
-        return "RedisConfig[" + shownUri() + "]";
+        return "RedisConfig[" + shownUri() + ", cluster=" + cluster + "]";
     }
 
     @Override
@@ -83,11 +105,21 @@ public record RedisConfig(
         check.that(
                 uri == null || isRedisUri(uri),
                 "uri",
-                "redis://host:port or rediss://host:port, as in redis://localhost:6379");
+                cluster
+                        ? "redis://host:port,host:port or rediss://host:port, without a number of a database"
+                        : "redis://host:port or rediss://host:port, as in redis://localhost:6379");
+        check.that(
+                sentinel.nodes() == null || (uri == null && host == null && port == null),
+                "sentinel.nodes",
+                "either sentinels or a uri or host, not both");
+        check.that(!cluster || sentinel.nodes() == null, "cluster", "either a cluster or sentinels, not both");
     }
 
-    private static boolean isRedisUri(String text) {
-        return text.matches("rediss?://([^@/\\s]*@)?[^@/\\s:]+(:\\d+)?(/\\d*)?(\\?\\S*)?")
-                || text.matches("redis-sentinel://\\S+");
+    private boolean isRedisUri(String text) {
+        String server = "[^@/\\s:,]+(:\\d+)?";
+        String start = "rediss?://([^@/\\s]*@)?" + server;
+        return cluster
+                ? text.matches(start + "(," + server + ")*/?(\\?\\S*)?")
+                : text.matches(start + "(/\\d*)?(\\?\\S*)?") || text.matches("redis-sentinel://\\S+");
     }
 }

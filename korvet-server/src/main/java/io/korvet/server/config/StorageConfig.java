@@ -1,4 +1,4 @@
 package io.korvet.server.config;
 
 /** The storage side: {@code korvet.storage}. */
-public record StorageConfig(RemoteConfig remote, WorkerConfig worker) {}
+public record StorageConfig(LocalConfig local, RemoteConfig remote, WorkerConfig worker) {}

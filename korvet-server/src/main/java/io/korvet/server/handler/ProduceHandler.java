@@ -6,6 +6,7 @@ import io.korvet.server.dispatch.ApiHandler;
 import io.korvet.server.dispatch.RequestContext;
 import io.korvet.server.log.AppendOutcome;
 import io.korvet.server.log.PartitionLog;
+import io.korvet.server.log.PartitionLog.Acks;
 import io.korvet.server.log.PartitionLogs;
 import io.korvet.server.topics.TopicNames;
 import io.korvet.server.topics.Topics;
@@ -121,7 +122,8 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
             return Optional.empty();
         }
         ByteBuf bytes = Unpooled.wrappedBuffer(records.buffer());
-        return Optional.of(log.append(bytes).thenAccept(outcome -> fill(slot, outcome)));
+        return Optional.of(
+                log.append(bytes, acks == -1 ? Acks.ALL : Acks.WRITTEN).thenAccept(outcome -> fill(slot, outcome)));
     }
 
     private static void fill(PartitionProduceResponse slot, AppendOutcome outcome) {

@@ -8,6 +8,7 @@ import io.korvet.store.AppendBatch;
 import io.korvet.store.AppendResult;
 import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.AppendResult.Stale;
+import io.korvet.store.AppendResult.Uncopied;
 import io.korvet.store.EntryLog;
 import io.korvet.store.LogState;
 import io.korvet.store.StreamName;
@@ -86,6 +87,7 @@ final class AppendQueue {
     private Phase phase = Phase.UNKNOWN;
     private boolean forget;
     private boolean failing;
+    private final Copies copies;
     private @Nullable LogState truth;
     /** The first that waits, if it is to be told of an error by what is believed; what comes after it waits too. */
     private @Nullable Item doubted;
@@ -106,11 +108,21 @@ final class AppendQueue {
         this.clock = clock;
         this.listener = listener;
         this.end = new LogEnd(encoding);
+        this.copies = new Copies(stream, log);
     }
 
     /** Appends a batch; takes ownership of it. */
     CompletionStage<AppendOutcome> append(IncomingBatch batch, long segmentLimit) {
-        Item item = new Item(batch, segmentLimit);
+        return append(batch, segmentLimit, 0);
+    }
+
+    /**
+     * Appends a batch; takes ownership of it.
+     *
+     * @param replicas how many replicas must have it before the answer, 0 for none
+     */
+    CompletionStage<AppendOutcome> append(IncomingBatch batch, long segmentLimit, int replicas) {
+        Item item = new Item(batch, segmentLimit, replicas);
         locked(() -> {
             waiting.add(item);
             pump();
@@ -166,7 +178,7 @@ final class AppendQueue {
     }
 
     private void pump() {
-        while (phase == Phase.READY && doubted == null && underWay.size() < UNDER_WAY && !waiting.isEmpty()) {
+        while (phase == Phase.READY && doubted == null && mayGoOn()) {
             Proposal proposal = end.begin(waiting.element());
             Shipment shipment = gather();
             if (shipment.isEmpty()) {
@@ -183,13 +195,21 @@ final class AppendQueue {
         }
     }
 
+    /** Appends that wait for replicas and such that don't travel on two connections, which would mix up their order. */
+    private boolean mayGoOn() {
+        return !waiting.isEmpty()
+                && (underWay.isEmpty()
+                        || (underWay.size() < UNDER_WAY
+                                && (underWay.getLast().replicas() > 0) == (waiting.element().replicas > 0)));
+    }
+
     /** Takes the waiting batches that go together, giving them offsets; those with an answer already are answered. */
     private Shipment gather() {
         Shipment shipment = new Shipment();
         long now = clock.millis();
         while (!waiting.isEmpty()) {
             Item item = waiting.element();
-            if (!shipment.takes(item.batch) || (!shipment.isEmpty() && end.isFullFor(item))) {
+            if (!shipment.takes(item) || (!shipment.isEmpty() && end.isFullFor(item))) {
                 break;
             }
             boolean admitted = admit(item, shipment);
@@ -270,6 +290,10 @@ final class AppendQueue {
                     AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
             return false;
         }
+        if (item.replicas > 0 && copies.areMissing()) {
+            fail(List.of(item), Copies.REFUSED);
+            return false;
+        }
         if (!batch.isIdempotent()) {
             return true;
         }
@@ -307,7 +331,7 @@ final class AppendQueue {
         }
         end.shipped();
         underWay.add(shipment);
-        log.append(append).whenComplete((result, failure) -> answered(shipment, result, failure));
+        log.append(append, shipment.replicas()).whenComplete((result, failure) -> answered(shipment, result, failure));
     }
 
     private AppendBatch proposed(Shipment shipment, Proposal proposal) {
@@ -347,7 +371,13 @@ final class AppendQueue {
             return;
         }
         switch (result.kind()) {
-            case APPENDED -> appended(shipment, (Appended) result);
+            case APPENDED -> {
+                appended(shipment, (Appended) result, null);
+            }
+            case UNCOPIED -> {
+                copies.wereMissing();
+                appended(shipment, ((Uncopied) result).appended(), Copies.TOO_FEW);
+            }
             case STALE -> {
                 Stale stale = (Stale) result;
                 phase = Phase.DRAINING;
@@ -366,7 +396,7 @@ final class AppendQueue {
         }
     }
 
-    private void appended(Shipment shipment, Appended result) {
+    private void appended(Shipment shipment, Appended result, @Nullable AppendOutcome problem) {
         if (failing) {
             failing = false;
             LOG.atInfo().addKeyValue("stream", stream).log("appends succeed again");
@@ -383,10 +413,28 @@ final class AppendQueue {
             previous = item.lastOffset();
             finish(
                     item,
-                    new AppendOutcome(
-                            Errors.NONE, null, item.baseOffset, item.batch.appendTime(), result.startOffset()));
+                    problem != null
+                            ? problem
+                            : new AppendOutcome(
+                                    Errors.NONE, null, item.baseOffset, item.batch.appendTime(), result.startOffset()));
         }
         answers.add(listener::wake);
+    }
+
+    /** Answers a batch that is in the log, as far as is known, once replicas have it too. */
+    private void awaitCopies(Item item) {
+        copies.of(item)
+                .whenComplete((outcome, failure) -> locked(() -> {
+                    if (outcome == null) {
+                        finish(item, failed(Objects.requireNonNull(failure)));
+                        return;
+                    }
+                    if (outcome.equals(Copies.TAKEN_BACK)) {
+                        forget();
+                        producers.failed(item.batch);
+                    }
+                    finish(item, outcome);
+                }));
     }
 
     private void recover() {
@@ -411,6 +459,10 @@ final class AppendQueue {
     private void duplicate(Item item, long baseOffset, Shipment gathering) {
         Item first = find(item.batch, baseOffset, gathering);
         if (first == null) {
+            if (item.replicas > 0) {
+                awaitCopies(item);
+                return;
+            }
             finish(item, new AppendOutcome(Errors.NONE, null, baseOffset, item.batch.appendTime(), -1));
             return;
         }

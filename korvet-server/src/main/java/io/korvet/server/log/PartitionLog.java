@@ -17,6 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One partition as its leader serves it: appends in arrival order, answers reads ({@link PartitionReads}), and tells
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  */
 public final class PartitionLog {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(PartitionLog.class);
 
     private final String topic;
     private final int partition;
@@ -41,6 +45,9 @@ public final class PartitionLog {
 
     private final Set<Runnable> parked = new LinkedHashSet<>();
     private volatile @Nullable LogView view;
+    /** Where the log ended by the store's own account; entries of other clients may follow. */
+    private volatile long confirmedEnd;
+
     private @Nullable CompletableFuture<LogView> loading;
     private volatile boolean closed;
 
@@ -84,12 +91,18 @@ public final class PartitionLog {
         return encoding;
     }
 
+    /** As {@link #append(ByteBuf, Acks)}, answered when the records are in the log. */
+    public CompletionStage<AppendOutcome> append(ByteBuf records) {
+        return append(records, Acks.WRITTEN);
+    }
+
     /**
      * Appends one partition's records of a produce request.
      *
      * @param records exactly one record batch; must stay readable until the answer
+     * @param acks when to answer
      */
-    public CompletionStage<AppendOutcome> append(ByteBuf records) {
+    public CompletionStage<AppendOutcome> append(ByteBuf records, Acks acks) {
         if (closed) {
             return CompletableFuture.completedFuture(
                     AppendOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted"));
@@ -108,11 +121,20 @@ public final class PartitionLog {
             return CompletableFuture.completedFuture(AppendOutcome.failed(e.error(), e.getMessage()));
         }
         int count = batch.count();
+        int replicas = acks == Acks.ALL ? now.minInsyncReplicas() - 1 : 0;
         long started = System.nanoTime();
-        return appends.append(batch, now.segmentBytes()).thenApply(outcome -> {
+        return appends.append(batch, now.segmentBytes(), replicas).thenApply(outcome -> {
             context.observer().appended(topic, count, System.nanoTime() - started, outcome.error());
             return outcome;
         });
+    }
+
+    /** When a producer is answered. */
+    public enum Acks {
+        /** When its records are in the log. */
+        WRITTEN,
+        /** When as many copies exist as {@code min.insync.replicas} says. */
+        ALL
     }
 
     /** Reads of its records. */
@@ -157,12 +179,14 @@ public final class PartitionLog {
     /** Asks the store what the log looks like; several calls at a time share one answer. */
     CompletionStage<LogView> refresh() {
         CompletableFuture<LogView> mine;
+        long knownEnd;
         synchronized (this) {
             if (loading != null) {
                 return loading;
             }
             mine = new CompletableFuture<>();
             loading = mine;
+            knownEnd = confirmedEnd;
         }
         context.entries().state(stream).whenComplete((state, failure) -> {
             LogView result = null;
@@ -171,7 +195,7 @@ public final class PartitionLog {
                 loading = null;
                 if (problem == null) {
                     try {
-                        result = merge(state);
+                        result = merge(state, knownEnd);
                     } catch (RuntimeException e) {
                         problem = e;
                     }
@@ -180,30 +204,60 @@ public final class PartitionLog {
             if (problem != null) {
                 mine.completeExceptionally(problem);
             } else {
+                forgetIfShortened(result, knownEnd);
                 mine.complete(result);
             }
         });
         return mine;
     }
 
-    private LogView merge(@Nullable LogState state) {
+    /**
+     * Takes over what the store told.
+     *
+     * @param knownEnd the confirmed end when the store was asked: what was before it must be in the answer, unless Redis lost it
+     */
+    private LogView merge(@Nullable LogState state, long knownEnd) {
         if (state == null || !state.incarnation().equals(incarnation)) {
             throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted, or deleted and made anew");
         }
         LogView now = view;
         LogView read = LogView.of(state, encoding);
+        if (read.endOffset() < knownEnd) {
+            LOGGER.atWarn()
+                    .addKeyValue("topic", topic)
+                    .addKeyValue("partition", partition)
+                    .log(
+                            "Redis lost the end of the log: it ended at {} and ends at {} now",
+                            knownEnd,
+                            read.endOffset());
+            tail.clear();
+            view = read;
+            confirmedEnd = read.endOffset();
+            return read;
+        }
+        confirmedEnd = Math.max(confirmedEnd, read.endOffset());
         // The state came over another connection than appends: it may be older than what they already told.
         LogView merged = now != null && now.endOffset() > read.endOffset() ? now.startingAt(read.startOffset()) : read;
         view = merged;
         return merged;
     }
 
+    /** Gives up what appends believe of a log that lost its end; not under this log's lock. */
+    private void forgetIfShortened(@Nullable LogView now, long knownEnd) {
+        if (now != null && now.endOffset() < knownEnd) {
+            appends.forget();
+        }
+    }
+
     /** The log's state as the store has it now, with segments; fails when the topic is gone or the store is. */
     CompletionStage<LogState> state() {
+        long knownEnd = confirmedEnd;
         return context.entries().state(stream).thenApply(state -> {
+            LogView now;
             synchronized (this) {
-                merge(state);
+                now = merge(state, knownEnd);
             }
+            forgetIfShortened(now, knownEnd);
             return java.util.Objects.requireNonNull(state);
         });
     }
@@ -314,6 +368,7 @@ public final class PartitionLog {
         tail.clear();
         synchronized (this) {
             view = null;
+            confirmedEnd = 0;
         }
         signal();
     }
@@ -332,6 +387,7 @@ public final class PartitionLog {
                 tail.add(previousLast, baseOffset, last, batch.copyAt(baseOffset, context.allocator()));
             }
             synchronized (PartitionLog.this) {
+                confirmedEnd = Math.max(confirmedEnd, last + 1);
                 LogView now = view;
                 if (now != null) {
                     LogView.Part open = now.segments().get(now.segments().size() - 1);
@@ -355,6 +411,7 @@ public final class PartitionLog {
                     tail.clear();
                 }
                 view = read;
+                confirmedEnd = read.endOffset();
             }
         }
 

@@ -27,15 +27,17 @@ final class Shipment {
     static final class Item {
         final IncomingBatch batch;
         final long segmentLimit;
+        final int replicas;
         final CompletableFuture<AppendOutcome> answer = new CompletableFuture<>();
         int attempts;
         long baseOffset;
         /** Whether its producer's state has been read from the store for it, since the belief was last thrown away. */
         boolean verified;
 
-        Item(IncomingBatch batch, long segmentLimit) {
+        Item(IncomingBatch batch, long segmentLimit, int replicas) {
             this.batch = batch;
             this.segmentLimit = segmentLimit;
+            this.replicas = replicas;
         }
 
         long lastOffset() {
@@ -71,11 +73,18 @@ final class Shipment {
     }
 
     /** Whether one more batch may travel along. */
-    boolean takes(IncomingBatch batch) {
+    boolean takes(Item item) {
+        IncomingBatch batch = item.batch;
         return items.isEmpty()
-                || (batch.shape() == items.get(0).batch.shape()
+                || (item.replicas == replicas()
+                        && batch.shape() == items.get(0).batch.shape()
                         && entries + batch.count() <= MOST_ENTRIES
                         && bytes + batch.entryBytes() <= MOST_BYTES);
+    }
+
+    /** How many replicas must have it before its producers are told; 0 for none. */
+    int replicas() {
+        return items.get(0).replicas;
     }
 
     void add(Item item) {

@@ -1,6 +1,7 @@
 package io.korvet.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.korvet.server.topics.TopicConfigs;
@@ -354,5 +355,27 @@ class ConfigReaderTest {
     private static String problemsOf(Map<String, String> settings) {
         return String.valueOf(catchThrowableOfType(ConfigException.class, () -> KorvetConfig.of(settings))
                 .getMessage());
+    }
+
+    @Test
+    void redisIsFoundBySentinelsOrIsAClusterAndLogsMayHaveTheirOwn() {
+        KorvetConfig config = KorvetConfig.of(Map.of(
+                "redis.sentinel.nodes", "one:26379,two:26379",
+                "redis.sentinel.master", "main",
+                "redis.password", "hush",
+                "storage.local.redis.uri", "redis://a:7000,b:7001",
+                "storage.local.redis.cluster", "true"));
+        assertThat(config.redis().connectionUri()).isEqualTo("redis-sentinel://:hush@one:26379,two:26379/0#main");
+        assertThat(config.storage().local().redis().connectionUri()).isEqualTo("redis://a:7000,b:7001");
+        assertThat(config.storage().local().redis().cluster()).isTrue();
+        assertThat(KorvetConfig.defaults().storage().local().redis().isConfigured())
+                .isFalse();
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> KorvetConfig.of(Map.of("redis.uri", "redis://a:1,b:2")))
+                .withMessageContaining("korvet.redis.uri");
+        assertThatExceptionOfType(ConfigException.class)
+                .isThrownBy(() -> KorvetConfig.of(
+                        Map.of("redis.cluster", "true", "redis.sentinel.nodes", "a:1", "redis.sentinel.master", "m")))
+                .withMessageContaining("korvet.redis.cluster");
     }
 }

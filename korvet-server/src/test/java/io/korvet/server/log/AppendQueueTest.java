@@ -8,6 +8,7 @@ import io.korvet.offsets.TimeEncoding;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.AppendBatch.Roll;
 import io.korvet.store.AppendResult;
+import io.korvet.store.EntryLog.CopiedState;
 import io.korvet.store.LogState;
 import io.korvet.store.Segment;
 import io.korvet.store.SegmentState;
@@ -144,6 +145,75 @@ class AppendQueueTest {
 
     private List<Integer> counts() {
         return log.calls.stream().map(call -> call.batch().entries().count()).toList();
+    }
+
+    private CompletableFuture<AppendOutcome> appendCopied(IncomingBatch batch) {
+        return queue.append(batch, NO_ROLL, 1).toCompletableFuture();
+    }
+
+    private static AppendResult.Uncopied uncopied(long last) {
+        return new AppendResult.Uncopied(
+                new AppendResult.Appended(new StreamEntryId(1, last), null, 0, 0, last + 1, 0), 0);
+    }
+
+    @Test
+    void aProducerIsToldThatReplicasAreTooFewAndTheNextOneIsRefusedBeforeItsRecordsAreWritten() {
+        CompletableFuture<AppendOutcome> first = appendCopied(batch(1));
+        ready(first);
+        log.calls.remove().answer(uncopied(0));
+        assertThat(first.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+        assertThat(appendCopied(batch(1)).join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS);
+        assertThat(log.calls).isEmpty();
+        CompletableFuture<AppendOutcome> written = append(batch(1));
+        log.calls.remove().appended();
+        assertThat(written.join().error()).isEqualTo(Errors.NONE);
+        assertThat(log.replicas).containsExactly(1, 0);
+    }
+
+    @Test
+    void appendsThatWaitForReplicasAndSuchThatDoNotAreNeverUnderWayTogether() {
+        CompletableFuture<AppendOutcome> copied = appendCopied(batch(1));
+        ready(copied);
+        CompletableFuture<AppendOutcome> written = append(batch(1));
+        assertThat(log.replicas).containsExactly(1);
+        log.calls.remove().appended();
+        assertThat(copied.join().error()).isEqualTo(Errors.NONE);
+        log.calls.remove().appended();
+        assertThat(written.join().baseOffset()).isEqualTo(1);
+        assertThat(log.replicas).containsExactly(1, 0);
+    }
+
+    @Test
+    void aRepeatedBatchWaitsForItsCopiesAgain() {
+        CompletableFuture<AppendOutcome> first = appendCopied(batch(1, 7, (short) 0, 0));
+        ready(first);
+        log.calls.remove().appended();
+        assertThat(first.join().baseOffset()).isZero();
+
+        CompletableFuture<AppendOutcome> again = appendCopied(batch(1, 7, (short) 0, 0));
+        assertThat(again).isNotDone();
+        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 0));
+        assertThat(again.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+
+        CompletableFuture<AppendOutcome> oncemore = appendCopied(batch(1, 7, (short) 0, 0));
+        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 1));
+        assertThat(oncemore.join().error()).isEqualTo(Errors.NONE);
+        assertThat(oncemore.join().baseOffset()).isZero();
+    }
+
+    @Test
+    void aRepeatedBatchThatAFailOverTookBackIsNotAcknowledgedAndIsWrittenWhenItComesAgain() {
+        CompletableFuture<AppendOutcome> first = appendCopied(batch(1, 7, (short) 0, 0));
+        ready(first);
+        log.calls.remove().appended();
+        CompletableFuture<AppendOutcome> again = appendCopied(batch(1, 7, (short) 0, 0));
+        log.copyCalls.remove().complete(new CopiedState(null, 0));
+        assertThat(again.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS);
+
+        CompletableFuture<AppendOutcome> written = appendCopied(batch(1, 7, (short) 0, 0));
+        ready(written);
+        log.calls.remove().appended();
+        assertThat(written.join().error()).isEqualTo(Errors.NONE);
     }
 
     @Test

@@ -48,6 +48,8 @@ final class ManualEntryLog implements EntryLog {
     private final List<Call> all = new ArrayList<>();
     final Deque<CompletableFuture<@Nullable LogState>> stateCalls = new ArrayDeque<>();
     final Deque<CompletableFuture<@Nullable String>> writerCalls = new ArrayDeque<>();
+    final List<Integer> replicas = new ArrayList<>();
+    final Deque<CompletableFuture<CopiedState>> copyCalls = new ArrayDeque<>();
 
     /** Answers everything still open by saying that the log is gone. */
     void end() {
@@ -66,6 +68,12 @@ final class ManualEntryLog implements EntryLog {
 
     @Override
     public CompletionStage<AppendResult> append(AppendBatch batch) {
+        return append(batch, 0);
+    }
+
+    @Override
+    public CompletionStage<AppendResult> append(AppendBatch batch, int wanted) {
+        replicas.add(wanted);
         Call call = new Call(batch, new CompletableFuture<>());
         calls.add(call);
         all.add(call);
@@ -98,6 +106,13 @@ final class ManualEntryLog implements EntryLog {
     public CompletionStage<@Nullable String> writerState(StreamName stream, String writer) {
         CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
         writerCalls.add(answer);
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<CopiedState> copiedWriterState(StreamName stream, String writer, int wanted) {
+        CompletableFuture<CopiedState> answer = new CompletableFuture<>();
+        copyCalls.add(answer);
         return answer;
     }
 
