@@ -86,6 +86,15 @@ public final class KorvetBroker implements TestBroker {
         return new KorvetBroker(all, null);
     }
 
+    /** A broker that is told by settings where its Redis is; not started. */
+    public static KorvetBroker with(String... settings) {
+        List<String> all = new ArrayList<>();
+        for (String setting : settings) {
+            all.addAll(List.of("--set", setting));
+        }
+        return new KorvetBroker(all, null);
+    }
+
     /** The same with so much heap ({@code 256m}), and ended as soon as that is not enough; not started. */
     public static KorvetBroker over(RedisProcess redis, HeapLimit heap, String... settings) {
         KorvetBroker broker = over(redis, settings);
