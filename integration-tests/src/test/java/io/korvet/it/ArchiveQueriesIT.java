@@ -2,6 +2,7 @@ package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import io.korvet.it.archive.Archive;
 import io.korvet.it.archive.JdbcEngine;
@@ -15,6 +16,7 @@ import io.korvet.it.broker.KorvetBroker;
 import io.korvet.it.broker.RedisProcess;
 import io.korvet.it.broker.TestBroker.Kind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,8 +63,9 @@ class ArchiveQueriesIT extends TieredBehaviour {
         RedisProcess store = new RedisProcess();
         redis = store;
         store.start();
-        KorvetBroker broker = KorvetBroker.over(
-                store, "korvet.storage.remote.path=file://" + folder, "korvet.broker.tail-cache-bytes=0");
+        List<String> settings = new ArrayList<>(storage());
+        settings.add("korvet.broker.tail-cache-bytes=0");
+        KorvetBroker broker = KorvetBroker.over(store, settings.toArray(String[]::new));
         own = broker;
         broker.start();
         createTiered("orders");
@@ -87,6 +90,30 @@ class ArchiveQueriesIT extends TieredBehaviour {
         Folders.delete(warehouse);
     }
 
+    /** What the broker is told of its archive. */
+    List<String> storage() {
+        return List.of("korvet.storage.remote.path=file://" + folder);
+    }
+
+    /** What Spark answers to queries on the page. */
+    List<Spark.Result> spark(List<String> queries) {
+        return Spark.run(Spark.inFolder(warehouse), queries);
+    }
+
+    /** A Trino that reaches the archive. */
+    Trino trino() {
+        return new Trino(List.of());
+    }
+
+    /** The archive's address for Trino. */
+    String location() {
+        return "file://" + folder;
+    }
+
+    final Recipes recipes() {
+        return recipes;
+    }
+
     @Override
     KorvetBroker korvet() {
         return Objects.requireNonNull(own);
@@ -104,7 +131,7 @@ class ArchiveQueriesIT extends TieredBehaviour {
 
     @Test
     void everyRecipeOnThePageIsRunHere() {
-        assertThat(recipes.size()).isEqualTo(11);
+        assertThat(recipes.size()).isEqualTo(12);
     }
 
     @Test
@@ -150,13 +177,11 @@ class ArchiveQueriesIT extends TieredBehaviour {
         assumeThat(Spark.isWanted())
                 .as("integration-tests/engines/run brings Spark")
                 .isTrue();
-        List<Spark.Result> results = Spark.run(
-                warehouse,
-                List.of(
-                        recipes.query("spark", "counts"),
-                        recipes.query("spark", "sum"),
-                        recipes.query("spark", "last"),
-                        recipes.query("spark", "commits")));
+        List<Spark.Result> results = spark(List.of(
+                recipes.query("spark", "counts"),
+                recipes.query("spark", "sum"),
+                recipes.query("spark", "last"),
+                recipes.query("spark", "commits")));
         assertThat(results).hasSize(4);
         assertThat(results.get(0).rows()).isEqualTo(counts());
         assertThat(results.get(1).rows()).isEqualTo(sum());
@@ -175,10 +200,15 @@ class ArchiveQueriesIT extends TieredBehaviour {
         assumeThat(Trino.isWanted())
                 .as("integration-tests/engines/run brings Trino")
                 .isTrue();
-        try (Trino trino = new Trino();
+        try (Trino trino = trino();
                 JdbcEngine connection = trino.connect()) {
             connection.rows("CREATE SCHEMA archive.korvet");
-            connection.rows(recipes.query("trino", "register").replace(Recipes.FOLDER, folder.toString()));
+            connection.rows(recipes.query("trino", "register").replace("file://" + Recipes.FOLDER, location()));
+            // A server that has started gets to know its own node somewhat later.
+            await("Trino has a node that reads")
+                    .atMost(Duration.ofMinutes(1))
+                    .untilAsserted(() -> assertThat(connection.rows("SELECT count(*) FROM archive.korvet.segments"))
+                            .isNotEmpty());
             assertThat(connection.rows(recipes.query("trino", "counts"))).isEqualTo(counts());
             assertThat(connection.rows(recipes.query("trino", "sum"))).isEqualTo(sum());
             assertThat(connection.rows(recipes.query("trino", "last"))).isEqualTo(last());

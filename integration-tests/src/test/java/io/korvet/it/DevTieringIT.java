@@ -1,50 +1,23 @@
 package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.korvet.it.archive.JdbcEngine;
-import io.korvet.it.broker.BrokerUnderTest;
-import io.korvet.it.broker.KorvetBroker;
-import io.korvet.it.broker.TestBroker;
-import io.korvet.it.broker.TestBroker.Kind;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.duckdb.DuckDBDriver;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** {@code bin/korvet server --dev --tiering}: what it says works, within a minute. */
-class DevTieringIT extends BrokerBehaviour {
-    @Nullable
-    private KorvetBroker own;
-
-    @BeforeEach
-    void startBroker() {
-        assumeThat(BrokerUnderTest.kind()).as("Kafka has no such mode").isEqualTo(Kind.KORVET);
-        KorvetBroker broker = KorvetBroker.keeping("--tiering", "--set", "korvet.broker.tail-cache-bytes=0");
-        own = broker;
-        broker.start();
-    }
-
-    @AfterEach
-    void endBroker() {
-        if (own != null) {
-            own.close();
-        }
-    }
-
+class DevTieringIT extends DevBehaviour {
     @Override
-    TestBroker broker() {
-        return Objects.requireNonNull(own);
+    String[] options() {
+        return new String[] {"--tiering", "--set", "korvet.broker.tail-cache-bytes=0"};
     }
 
     @Test
@@ -57,8 +30,7 @@ class DevTieringIT extends BrokerBehaviour {
                 .until(() -> offset("numbers", OffsetSpec.earliestLocal()) > first);
         assertThat(offset("numbers", OffsetSpec.earliest())).isLessThanOrEqualTo(first);
         assertThat(values(readAll("numbers", 1000))).isEqualTo(numbers(1, 1000));
-        Matcher query = Pattern.compile("duckdb -c \"(.*)\"")
-                .matcher(Objects.requireNonNull(own).output());
+        Matcher query = Pattern.compile("duckdb -c \"(.*)\"").matcher(broker().output());
         assertThat(query.find()).isTrue();
         try (JdbcEngine duckDb = JdbcEngine.connect(new DuckDBDriver(), "jdbc:duckdb:", new Properties())) {
             assertThat(duckDb.rows(query.group(1)))

@@ -67,16 +67,22 @@ abstract class ObjectStoreBehaviour extends TieredBehaviour {
 
     /** What the broker is told of its cold tier. */
     List<String> settings() {
-        return new ArrayList<>(List.of(
+        List<String> settings = new ArrayList<>(settings(s3(), bucket));
+        settings.add("korvet.storage.remote.call-timeout=5s");
+        // Or recent records would be read from memory, wherever they are.
+        settings.add("korvet.broker.tail-cache-bytes=0");
+        return settings;
+    }
+
+    /** What a broker is told of an archive in a server's bucket. */
+    static List<String> settings(S3Server server, String bucket) {
+        return List.of(
                 "korvet.storage.remote.path=s3://" + bucket + "/korvet",
-                "korvet.storage.remote.s3.endpoint=" + s3().endpoint(),
+                "korvet.storage.remote.s3.endpoint=" + server.endpoint(),
                 "korvet.storage.remote.s3.path-style-access=true",
                 "korvet.storage.remote.s3.region=" + S3Server.REGION,
                 "korvet.storage.remote.s3.access-key-id=" + S3Server.ACCESS_KEY,
-                "korvet.storage.remote.s3.secret-access-key=" + S3Server.SECRET_KEY,
-                "korvet.storage.remote.call-timeout=5s",
-                // Or recent records would be read from memory, wherever they are.
-                "korvet.broker.tail-cache-bytes=0"));
+                "korvet.storage.remote.s3.secret-access-key=" + S3Server.SECRET_KEY);
     }
 
     static S3Server s3() {

@@ -39,7 +39,8 @@ class SeparateWorkerIT extends ObjectStoreBehaviour {
     void aTierThatRefusesStopsTheStartWithWhatToDo() {
         assertThat(KorvetBroker.refusedStart(redis(), with("korvet.storage.remote.path=s3://no-such-bucket/korvet")))
                 .contains("korvet.storage.remote.path = s3://no-such-bucket/korvet", "bucket")
-                .doesNotContain("\tat ");
+                .doesNotContain("\tat ")
+                .doesNotContain("is tried again");
         assertThat(KorvetBroker.refusedStart(redis(), with("korvet.storage.remote.s3.secret-access-key=wrong")))
                 .contains("korvet.storage.remote")
                 .doesNotContain("\tat ");
@@ -48,6 +49,10 @@ class SeparateWorkerIT extends ObjectStoreBehaviour {
                 .doesNotContain("\tat ");
         assertThat(KorvetBroker.refusedStart(redis(), with("korvet.storage.remote.path=file:///dev/null/archive")))
                 .contains("korvet.storage.remote.path = file:///dev/null/archive")
+                .doesNotContain("\tat ");
+        String tooLong = "a".repeat(300);
+        assertThat(KorvetBroker.refusedStart(redis(), with("korvet.storage.remote.path=file:///tmp/" + tooLong)))
+                .contains("the directory can't be made, File name too long")
                 .doesNotContain("\tat ");
     }
 

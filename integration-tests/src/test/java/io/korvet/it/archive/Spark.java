@@ -3,6 +3,7 @@ package io.korvet.it.archive;
 import io.korvet.it.broker.ChildProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,8 +45,28 @@ public final class Spark {
         return Engines.wanted("spark");
     }
 
-    /** Runs queries on the archive in a folder {@code archive}, as {@code archive.archive}; the folder above is given. */
-    public static List<Result> run(Path warehouse, List<String> queries) {
+    /** A catalog {@code archive} in which an archive is {@code archive.archive} that lies in a folder of that name. */
+    public static List<String> inFolder(Path warehouse) {
+        return List.of("type=hadoop", "warehouse=" + warehouse.toUri());
+    }
+
+    /** An empty catalog {@code archive} in a database, whose tables' files lie in an S3 bucket. */
+    public static List<String> inS3(String bucket, URI endpoint, String region, String accessKey, String secretKey) {
+        return List.of(
+                "type=jdbc",
+                "uri=jdbc:sqlite:" + ChildProcess.workFolder("catalog").resolve(bucket + ".db"),
+                "jdbc.schema-version=V1",
+                "warehouse=s3://" + bucket,
+                "io-impl=org.apache.iceberg.aws.s3.S3FileIO",
+                "s3.endpoint=" + endpoint,
+                "s3.path-style-access=true",
+                "s3.access-key-id=" + accessKey,
+                "s3.secret-access-key=" + secretKey,
+                "client.region=" + region);
+    }
+
+    /** Runs queries with a catalog {@code archive} of these properties. */
+    public static List<Result> run(List<String> catalog, List<String> queries) {
         try {
             Path statements = Files.writeString(
                     ChildProcess.workFolder("input").resolve("spark.sql"), String.join("\n;\n", queries));
@@ -57,8 +78,7 @@ public final class Spark {
             command.add(Engines.sources("spark").resolve("SparkQueries.java").toString());
             command.add(statements.toString());
             command.add("spark.sql.catalog.archive=org.apache.iceberg.spark.SparkCatalog");
-            command.add("spark.sql.catalog.archive.type=hadoop");
-            command.add("spark.sql.catalog.archive.warehouse=" + warehouse.toUri());
+            catalog.forEach(property -> command.add("spark.sql.catalog.archive." + property));
             try (ChildProcess spark = ChildProcess.start("spark", command)) {
                 int code = spark.awaitExit(Duration.ofMinutes(4));
                 if (code != 0) {

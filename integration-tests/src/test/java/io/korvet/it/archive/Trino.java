@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Driver;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -21,8 +22,12 @@ public final class Trino implements AutoCloseable {
     private final int port = FreePorts.next();
     private final ChildProcess process;
 
-    /** Starts one on a JDK that it accepts, which {@code -Dkorvet.it.trino.java} names. */
-    public Trino() {
+    /**
+     * Starts one on a JDK that it accepts, which {@code -Dkorvet.it.trino.java} names.
+     *
+     * @param properties of its catalog, beside those that read this machine's files
+     */
+    public Trino(List<String> properties) {
         try {
             Path folder = Files.createDirectories(ChildProcess.workFolder("trino-" + port));
             Path catalogs = Files.createDirectories(folder.resolve("catalog"));
@@ -37,15 +42,15 @@ public final class Trino implements AutoCloseable {
                             "node.internal-address=127.0.0.1",
                             "query.max-memory=256MB",
                             "query.max-memory-per-node=256MB"));
-            Files.write(
-                    catalogs.resolve("archive.properties"),
-                    List.of(
-                            "connector.name=iceberg",
-                            "iceberg.catalog.type=TESTING_FILE_METASTORE",
-                            "hive.metastore.catalog.dir=local://" + metastore,
-                            "fs.native-local.enabled=true",
-                            "local.location=/",
-                            "iceberg.register-table-procedure.enabled=true"));
+            List<String> catalog = new ArrayList<>(List.of(
+                    "connector.name=iceberg",
+                    "iceberg.catalog.type=TESTING_FILE_METASTORE",
+                    "hive.metastore.catalog.dir=local://" + metastore,
+                    "fs.native-local.enabled=true",
+                    "local.location=/",
+                    "iceberg.register-table-procedure.enabled=true"));
+            catalog.addAll(properties);
+            Files.write(catalogs.resolve("archive.properties"), catalog);
             Path home = home();
             process = ChildProcess.start(
                     "trino",
