@@ -27,15 +27,19 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A day of many partitions at a trickle, each with a segment an hour, under maintenance every few minutes: how many
  * snapshots, how large files and how much metadata there are. Commits, files and maintenance are real, the hours are the
- * test's. {@code -Dkorvet.tiering.day=full} takes 1,000 partitions with one commit for each segment, as in life; otherwise
- * it is 20.
+ * test's. {@code -Dkorvet.tiering.day=full} takes 1,000 partitions with one commit for each segment, as in life, a number
+ * so many; otherwise it is 20.
  */
 class TricklingDayIT {
 
-    private static final boolean FULL =
-            System.getProperty("korvet.tiering.day", "short").equals("full");
-    private static final int PARTITIONS = FULL ? 1_000 : 20;
-    private static final int RUNS_AN_HOUR = FULL ? 12 : 3;
+    private static final String DAY = System.getProperty("korvet.tiering.day", "short");
+    private static final int PARTITIONS =
+            switch (DAY) {
+                case "full" -> 1_000;
+                case "short" -> 20;
+                default -> Integer.parseInt(DAY);
+            };
+    private static final int RUNS_AN_HOUR = DAY.equals("short") ? 3 : 12;
     /** For how many runs versions of the metadata are younger than the ten minutes for which they stay. */
     private static final int RUNS_OF_YOUNG_VERSIONS = Math.max(1, RUNS_AN_HOUR / 6);
 
