@@ -33,12 +33,11 @@ import org.junit.jupiter.api.io.TempDir;
 class TricklingDayIT {
 
     private static final String DAY = System.getProperty("korvet.tiering.day", "short");
-    private static final int PARTITIONS =
-            switch (DAY) {
-                case "full" -> 1_000;
-                case "short" -> 20;
-                default -> Integer.parseInt(DAY);
-            };
+    private static final int PARTITIONS = switch (DAY) {
+        case "full" -> 1_000;
+        case "short" -> 20;
+        default -> Integer.parseInt(DAY);
+    };
     private static final int RUNS_AN_HOUR = DAY.equals("short") ? 3 : 12;
     /** For how many runs versions of the metadata are younger than the ten minutes for which they stay. */
     private static final int RUNS_OF_YOUNG_VERSIONS = Math.max(1, RUNS_AN_HOUR / 6);
