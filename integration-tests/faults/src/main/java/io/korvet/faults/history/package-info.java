@@ -1,0 +1,5 @@
+/** What clients did and were told, as events in files. */
+@NullMarked
+package io.korvet.faults.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.korvet.faults.check;
+
+import org.jspecify.annotations.NullMarked;

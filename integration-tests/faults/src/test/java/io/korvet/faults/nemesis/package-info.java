@@ -1,0 +1,4 @@
+@NullMarked
+package io.korvet.faults.nemesis;
+
+import org.jspecify.annotations.NullMarked;
