@@ -21,6 +21,10 @@ final class GroupCheck {
     private final Map<String, BitSet> delivered = new HashMap<>();
     private final Map<String, List<CommitBegun>> begun = new HashMap<>();
     private final Map<String, List<Committed>> committed = new HashMap<>();
+
+    /** How many commits of each position have no answer: they may take effect at any time after they began. */
+    private final Map<String, Map<Long, Integer>> unanswered = new HashMap<>();
+
     private long reads;
     private long commits;
 
@@ -64,12 +68,23 @@ final class GroupCheck {
     private void collect(Event event) {
         if (event instanceof CommitBegun commit) {
             begun.computeIfAbsent(commit.partition(), name -> new ArrayList<>()).add(commit);
+            count(commit.partition(), commit.offset(), 1);
         } else if (event instanceof Committed commit) {
             commits++;
             committed
                     .computeIfAbsent(commit.partition(), name -> new ArrayList<>())
                     .add(commit);
+            count(commit.partition(), commit.offset(), -1);
         }
+    }
+
+    private void count(String partition, long offset, int more) {
+        unanswered.computeIfAbsent(partition, name -> new HashMap<>()).merge(offset, more, Integer::sum);
+    }
+
+    private boolean isUnansweredCommit(String partition, int index) {
+        return unanswered.getOrDefault(partition, Map.of()).entrySet().stream()
+                .anyMatch(commit -> commit.getValue() > 0 && log.indexAtOrAbove(partition, commit.getKey()) == index);
     }
 
     private void allDelivered(String partition, List<Read> records) {
@@ -129,7 +144,7 @@ final class GroupCheck {
             for (CommitBegun commit : begun.getOrDefault(partition, List.of())) {
                 wanted = commit.time() < read.time() ? Math.max(wanted, commit.offset()) : wanted;
             }
-            if (index < log.indexAtOrAbove(partition, stored)) {
+            if (index < log.indexAtOrAbove(partition, stored) && !isUnansweredCommit(partition, index)) {
                 String text = "goes on at offset " + read.offset() + " though " + stored + " was committed before";
                 report(Rule.COMMIT_LOST, read, partition, index, text);
             } else if (index > log.indexAtOrAbove(partition, wanted)) {

@@ -28,7 +28,7 @@ public enum Rule {
     BROKEN_READ,
     /** A reader that was given the time has read all. */
     UNREAD,
-    /** A group goes on no earlier than where a stored position says. */
+    /** A group goes on no earlier than where a stored position says, unless a commit without an answer says so. */
     COMMIT_LOST,
     /** A group goes on no later than where somebody wanted to commit. */
     COMMIT_AHEAD,

@@ -239,6 +239,14 @@ class CheckerTest {
     }
 
     @Test
+    void aCommitWithoutAnswerMayTakeEffectAfterLaterOnes() {
+        replace(member, "42 read t-0 7 1001 0.1", "42 commit t-0 6", "42 read t-0 7 1001 0.1");
+        replace(other, "51 read t-0 8 1002 0.2", "51 read t-0 7 1001 0.1", "51 read t-0 8 1002 0.2");
+        check();
+        assertThat(anomalies.kept()).isEmpty();
+    }
+
+    @Test
     void aRecordNoMemberGotIsUndelivered() {
         replace(member, "42 read t-0 7 1001 0.1");
         breaks(Rule.UNDELIVERED);
