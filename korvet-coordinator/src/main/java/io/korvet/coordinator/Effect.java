@@ -5,6 +5,7 @@ import io.korvet.store.CommittedOffsets.Position;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** Something that a group wants done after an event. A group does nothing itself; effects are carried out in their order. */
 sealed interface Effect {
@@ -13,6 +14,10 @@ sealed interface Effect {
     enum Kind {
         /** {@link Answer}. */
         ANSWER,
+        /** {@link Promise}. */
+        PROMISE,
+        /** {@link Save}. */
+        SAVE,
         /** {@link WakeAt}. */
         WAKE_AT,
         /** {@link WriteCommits}. */
@@ -31,6 +36,36 @@ sealed interface Effect {
 
         void deliver() {
             reply.complete(result);
+        }
+    }
+
+    /**
+     * Answer a request once the group, as it is after this event, is stored, or storing it has failed. A later coordinator
+     * then knows what was promised.
+     */
+    record Promise<T>(CompletableFuture<T> reply, T result, Function<GroupError, T> refusal) implements Effect {
+        @Override
+        public Kind kind() {
+            return Kind.PROMISE;
+        }
+
+        void deliver() {
+            reply.complete(result);
+        }
+
+        void refuse(GroupError error) {
+            reply.complete(refusal.apply(error));
+        }
+    }
+
+    /** Store the group as it is after this event; comes before the promises of the event. */
+    enum Save implements Effect {
+        /** The one there is. */
+        NOW;
+
+        @Override
+        public Kind kind() {
+            return Kind.SAVE;
         }
     }
 

@@ -4,6 +4,7 @@ import io.korvet.coordinator.Deadlines.Deadline;
 import io.korvet.coordinator.LeaveRequest.Leaver;
 import io.korvet.store.CommittedOffsets;
 import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.GroupImages;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The classic Kafka group protocol as a deterministic machine: each event, given with the time of a clock that never goes
  * back, changes the state and comes out as effects. There are no threads, clocks, stores or random numbers in it; a reply is
- * only a handle that comes back in an {@link Effect.Answer}, exactly once. Not thread-safe: one writer per group.
+ * only a handle that comes back in an {@link Effect.Answer} or {@link Effect.Promise}, exactly once. Not thread-safe: one writer per group.
  */
 final class Group {
 
@@ -26,11 +27,13 @@ final class Group {
     private final Deadlines deadlines = new Deadlines();
     private final Outbox outbox = new Outbox();
     private final Rebalance rebalance;
+    private final Admission admission;
 
     Group(String id, GroupSettings settings, MemberIds memberIds) {
         this.settings = settings;
         this.memberIds = memberIds;
         this.rebalance = new Rebalance(id, settings.initialRebalanceDelay(), members, deadlines, outbox);
+        this.admission = new Admission(settings, members, rebalance);
     }
 
     GroupState state() {
@@ -64,12 +67,28 @@ final class Group {
         return generation() > 0 || state() != GroupState.EMPTY || members.hasPending();
     }
 
+    /** Whether somebody speaks of a member or a generation that this group has not had. */
+    boolean isSurprisedBy(String memberId, int claimedGeneration) {
+        return admission.isSurprising(memberId, claimedGeneration);
+    }
+
+    /** What another coordinator needs to go on with the group; the time is of the wall clock. */
+    GroupImages.Image image(long wallClock) {
+        return rebalance.image(wallClock);
+    }
+
+    /** Takes the group over from another coordinator; only for a group that has had no event yet. */
+    List<Effect> restore(GroupImages.Image image, long now) {
+        rebalance.restore(image, now);
+        return drain();
+    }
+
     /** A member wants to be in the next generation, or to know the present one again. */
     List<Effect> join(JoinRequest request, CompletableFuture<JoinResult> reply, long now) {
         Member member = members.byId(request.memberId());
         if (state() == GroupState.DEAD) {
             outbox.refuse(reply, GroupError.COORDINATOR_NOT_AVAILABLE, request.memberId());
-        } else if (!hasRoomFor(member)) {
+        } else if (!admission.hasRoomFor(member)) {
             outbox.refuse(reply, GroupError.GROUP_MAX_SIZE_REACHED, "");
             if (member != null) {
                 rebalance.remove(member);
@@ -77,7 +96,7 @@ final class Group {
             } else {
                 forgetPending(request.memberId());
             }
-        } else if (!fits(request)) {
+        } else if (!admission.fits(request)) {
             outbox.refuse(reply, GroupError.INCONSISTENT_GROUP_PROTOCOL, request.memberId());
         } else if (request.memberId().isEmpty()) {
             joinWithoutId(request, reply, now);
@@ -97,7 +116,7 @@ final class Group {
 
     /** A member wants its assignment; the leader brings everybody's. */
     List<Effect> sync(SyncRequest request, CompletableFuture<SyncResult> reply, long now) {
-        GroupError error = syncError(request);
+        GroupError error = admission.sync(request);
         Member member = members.byId(request.memberId());
         if (error != GroupError.NONE || member == null) {
             outbox.answer(reply, SyncResult.refused(error));
@@ -105,7 +124,7 @@ final class Group {
         }
         rebalance.synced(member);
         if (state() == GroupState.STABLE) {
-            outbox.answer(reply, rebalance.synced(member.assignment()));
+            outbox.promise(reply, rebalance.synced(member.assignment()));
             return drain();
         }
         CompletableFuture<SyncResult> before = member.takeSync();
@@ -121,7 +140,7 @@ final class Group {
 
     /** A member is alive. */
     List<Effect> heartbeat(HeartbeatRequest request, CompletableFuture<GroupError> reply, long now) {
-        GroupError error = memberError(request.memberId(), request.instanceId(), request.generation());
+        GroupError error = admission.member(request.memberId(), request.instanceId(), request.generation());
         Member member = members.byId(request.memberId());
         if (error == GroupError.NONE && member != null) {
             rebalance.extendSession(member, now);
@@ -153,7 +172,7 @@ final class Group {
     /** Somebody commits positions; what passes comes out as one write. */
     List<Effect> commit(
             CommitRequest request, CompletableFuture<CommitResult> reply, long now, long commitMilliseconds) {
-        GroupError error = commitError(request);
+        GroupError error = admission.commit(request);
         if (error != GroupError.NONE) {
             outbox.answer(reply, CommitResult.refused(error));
             return drain();
@@ -204,23 +223,6 @@ final class Group {
         return drain();
     }
 
-    private boolean hasRoomFor(@Nullable Member member) {
-        return switch (state()) {
-            case EMPTY, DEAD -> true;
-            // Members that come back are counted as they arrive, so that the last ones find a shrunken group full.
-            case PREPARING_REBALANCE ->
-                (member != null && member.waitsForJoin()) || members.waitingForJoin() < settings.maxSize();
-            case COMPLETING_REBALANCE, STABLE -> member != null || members.size() < settings.maxSize();
-        };
-    }
-
-    private boolean fits(JoinRequest request) {
-        if (state() == GroupState.EMPTY) {
-            return !request.protocolType().isEmpty() && !request.protocols().isEmpty();
-        }
-        return request.protocolType().equals(protocolType()) && members.support(request.protocols());
-    }
-
     private void joinWithoutId(JoinRequest request, CompletableFuture<JoinResult> reply, long now) {
         String instanceId = request.instanceId();
         String newId = memberIds.next(instanceId == null ? request.clientId() : instanceId);
@@ -253,7 +255,7 @@ final class Group {
             case EMPTY, DEAD -> throw new IllegalStateException("member in a group that is " + state());
         };
         if (answeredAtOnce) {
-            outbox.answer(reply, rebalance.joined(member));
+            outbox.promise(reply, rebalance.joined(member));
         } else {
             waitForJoin(member, request, reply);
             rebalance.membersChanged(now);
@@ -267,7 +269,7 @@ final class Group {
         Member after = new Member(newId, request, before);
         rebalance.replace(before, after, now);
         if (state() == GroupState.STABLE && members.choose().equals(protocolName())) {
-            outbox.answer(reply, unchanged(after, request, leaderBefore));
+            outbox.promise(reply, unchanged(after, request, leaderBefore));
         } else {
             after.waitForJoin(reply);
             rebalance.membersChanged(now);
@@ -334,49 +336,6 @@ final class Group {
         return error;
     }
 
-    private GroupError syncError(SyncRequest request) {
-        GroupError error = memberError(request.memberId(), request.instanceId(), request.generation());
-        if (error != GroupError.NONE) {
-            return error;
-        }
-        if (differs(request.protocolType(), protocolType()) || differs(request.protocolName(), protocolName())) {
-            return GroupError.INCONSISTENT_GROUP_PROTOCOL;
-        }
-        return state() == GroupState.PREPARING_REBALANCE ? GroupError.REBALANCE_IN_PROGRESS : GroupError.NONE;
-    }
-
-    private static boolean differs(@Nullable String said, @Nullable String known) {
-        return said != null && known != null && !said.equals(known);
-    }
-
-    private GroupError commitError(CommitRequest request) {
-        if (state() == GroupState.DEAD) {
-            return GroupError.COORDINATOR_NOT_AVAILABLE;
-        }
-        if (request.generation() < 0 && state() == GroupState.EMPTY) {
-            return GroupError.NONE;
-        }
-        if (request.generation() < 0 && request.memberId().isEmpty() && request.instanceId() == null) {
-            return GroupError.UNKNOWN_MEMBER_ID;
-        }
-        GroupError error = memberError(request.memberId(), request.instanceId(), request.generation());
-        if (error == GroupError.NONE && state() == GroupState.COMPLETING_REBALANCE) {
-            return GroupError.REBALANCE_IN_PROGRESS;
-        }
-        return error;
-    }
-
-    private GroupError memberError(String memberId, @Nullable String instanceId, int claimedGeneration) {
-        if (state() == GroupState.DEAD) {
-            return GroupError.COORDINATOR_NOT_AVAILABLE;
-        }
-        GroupError error = members.check(memberId, instanceId);
-        if (error == GroupError.NONE && claimedGeneration != generation()) {
-            return GroupError.ILLEGAL_GENERATION;
-        }
-        return error;
-    }
-
     private void forgetPending(String memberId) {
         if (members.isPending(memberId)) {
             members.removePending(memberId);
@@ -385,6 +344,9 @@ final class Group {
     }
 
     private List<Effect> drain() {
+        if (rebalance.takeChange()) {
+            outbox.addFirst(Effect.Save.NOW);
+        }
         long alarm = deadlines.alarmToSet();
         if (alarm != Deadlines.NEVER) {
             outbox.add(new Effect.WakeAt(alarm));

@@ -1,7 +1,6 @@
 package io.korvet.coordinator;
 
 import io.korvet.store.CommittedOffsets;
-import io.korvet.store.CommittedOffsets.Position;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,14 +9,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
  * Coordinates consumer groups: who is in a group, who does what, and how far it has come.
  *
- * <p>Membership is held in memory and ends with the coordinator; committed positions are in the store and survive. Events of
+ * <p>Committed positions are in the store and survive. Membership is held in memory, and in the store as it was after the last
+ * change, so that the next coordinator goes on with it. Events of
  * one group are handled one after another, those of different groups at the same time. No method blocks; answers are
  * completed on the executor of {@link GroupServices}, some at once on the caller's thread. What can go wrong is said by the
  * {@link GroupError} in an answer; a stage fails only by a defect. Join and sync are answered when the group is ready, which
@@ -28,12 +27,14 @@ public final class GroupCoordinator implements AutoCloseable {
     private final GroupSettings settings;
     private final GroupServices services;
     private final GroupRuntime runtime;
+    private final GroupSweep sweep;
 
     /** A coordinator without groups. */
     public GroupCoordinator(GroupSettings settings, GroupServices services) {
         this.settings = settings;
         this.services = services;
         this.runtime = new GroupRuntime(settings, services);
+        this.sweep = new GroupSweep(settings, services, runtime);
     }
 
     /** A member joins; answered when the generation it will be in begins. */
@@ -48,13 +49,15 @@ public final class GroupCoordinator implements AutoCloseable {
             return answered(JoinResult.refused(invalid, request.memberId()));
         }
         return runtime.submit(request.group(), error -> JoinResult.refused(error, request.memberId()), reply -> {
-            boolean known = runtime.slot(request.group()) != null;
-            if (!known && !request.memberId().isEmpty()) {
-                reply.complete(JoinResult.refused(GroupError.UNKNOWN_MEMBER_ID, request.memberId()));
-                return;
-            }
-            GroupSlot slot = runtime.slotOrNew(request.group());
-            runtime.perform(slot, slot.group().join(request, reply, now()));
+            Consumer<GroupError> refused = error -> reply.complete(JoinResult.refused(error, request.memberId()));
+            runtime.withMembers(
+                    request.group(), group -> group.isSurprisedBy(request.memberId(), -1), refused, slot -> {
+                        if (!slot.group().isKnown() && !request.memberId().isEmpty()) {
+                            refused.accept(GroupError.UNKNOWN_MEMBER_ID);
+                        } else {
+                            runtime.perform(slot, slot.group().join(request, reply, now()));
+                        }
+                    });
         });
     }
 
@@ -63,14 +66,14 @@ public final class GroupCoordinator implements AutoCloseable {
         if (request.group().isEmpty()) {
             return answered(SyncResult.refused(GroupError.INVALID_GROUP_ID));
         }
-        return runtime.submit(request.group(), SyncResult::refused, reply -> {
-            GroupSlot slot = runtime.slot(request.group());
-            if (slot == null) {
-                reply.complete(SyncResult.refused(GroupError.UNKNOWN_MEMBER_ID));
-            } else {
-                runtime.perform(slot, slot.group().sync(request, reply, now()));
-            }
-        });
+        return runtime.submit(
+                request.group(),
+                SyncResult::refused,
+                reply -> runtime.withMembers(
+                        request.group(),
+                        group -> group.isSurprisedBy(request.memberId(), request.generation()),
+                        error -> reply.complete(SyncResult.refused(unread(error, GroupError.REBALANCE_IN_PROGRESS))),
+                        slot -> runtime.perform(slot, slot.group().sync(request, reply, now()))));
     }
 
     /** A member says that it is alive. */
@@ -78,14 +81,14 @@ public final class GroupCoordinator implements AutoCloseable {
         if (request.group().isEmpty()) {
             return answered(GroupError.INVALID_GROUP_ID);
         }
-        return runtime.submit(request.group(), error -> error, reply -> {
-            GroupSlot slot = runtime.slot(request.group());
-            if (slot == null) {
-                reply.complete(GroupError.UNKNOWN_MEMBER_ID);
-            } else {
-                runtime.perform(slot, slot.group().heartbeat(request, reply, now()));
-            }
-        });
+        return runtime.submit(
+                request.group(),
+                error -> error,
+                reply -> runtime.withMembers(
+                        request.group(),
+                        group -> group.isSurprisedBy(request.memberId(), request.generation()),
+                        error -> reply.complete(unread(error, GroupError.NONE)),
+                        slot -> runtime.perform(slot, slot.group().heartbeat(request, reply, now()))));
     }
 
     /** Members leave. */
@@ -93,14 +96,15 @@ public final class GroupCoordinator implements AutoCloseable {
         if (request.group().isEmpty()) {
             return answered(LeaveResult.refused(GroupError.INVALID_GROUP_ID));
         }
-        return runtime.submit(request.group(), LeaveResult::refused, reply -> {
-            GroupSlot slot = runtime.slot(request.group());
-            if (slot == null) {
-                reply.complete(LeaveResult.unknownMembers(request));
-            } else {
-                runtime.perform(slot, slot.group().leave(request, reply, now()));
-            }
-        });
+        return runtime.submit(
+                request.group(),
+                LeaveResult::refused,
+                reply -> runtime.withMembers(
+                        request.group(),
+                        group -> request.members().stream()
+                                .anyMatch(leaver -> group.isSurprisedBy(leaver.memberId(), -1)),
+                        error -> reply.complete(LeaveResult.refused(error)),
+                        slot -> runtime.perform(slot, slot.group().leave(request, reply, now()))));
     }
 
     /**
@@ -109,18 +113,24 @@ public final class GroupCoordinator implements AutoCloseable {
      */
     public CompletionStage<CommitResult> commit(CommitRequest request) {
         return runtime.submit(request.group(), CommitResult::refused, reply -> {
-            GroupSlot present = runtime.slot(request.group());
-            if (present != null && present.group().state() != GroupState.EMPTY) {
-                commit(present, request, reply);
-                return;
-            }
-            runtime.withOffsets(request.group(), error -> reply.complete(CommitResult.refused(error)), slot -> {
-                if (request.generation() >= 0 && !slot.exists()) {
-                    reply.complete(CommitResult.refused(GroupError.GROUP_ID_NOT_FOUND));
-                } else {
-                    commit(slot, request, reply);
-                }
-            });
+            Consumer<GroupError> refused = error -> reply.complete(CommitResult.refused(error));
+            runtime.withMembers(
+                    request.group(),
+                    group -> group.isSurprisedBy(request.memberId(), request.generation()),
+                    refused,
+                    members -> {
+                        if (members.group().state() != GroupState.EMPTY) {
+                            commit(members, request, reply);
+                        } else {
+                            runtime.withAll(request.group(), refused, slot -> {
+                                if (request.generation() >= 0 && !slot.exists()) {
+                                    refused.accept(GroupError.GROUP_ID_NOT_FOUND);
+                                } else {
+                                    commit(slot, request, reply);
+                                }
+                            });
+                        }
+                    });
         });
     }
 
@@ -155,51 +165,67 @@ public final class GroupCoordinator implements AutoCloseable {
         return runtime.submit(
                 group,
                 OffsetDeleteResult::refused,
-                reply ->
-                        runtime.withOffsets(group, error -> reply.complete(OffsetDeleteResult.refused(error)), slot -> {
-                            GroupError error = Subscriptions.deleteError(slot);
-                            if (error == GroupError.NONE) {
-                                deleteOffsets(slot, keys, reply);
-                            } else {
-                                reply.complete(OffsetDeleteResult.refused(error));
-                            }
-                        }));
+                reply -> runtime.withAll(group, error -> reply.complete(OffsetDeleteResult.refused(error)), slot -> {
+                    GroupError error = Subscriptions.deleteError(slot);
+                    if (error == GroupError.NONE) {
+                        deleteOffsets(slot, keys, reply);
+                    } else {
+                        reply.complete(OffsetDeleteResult.refused(error));
+                    }
+                }));
     }
 
     /** A group as tools show it. */
     public CompletionStage<GroupDescription> describe(String group) {
         return runtime.submit(group, error -> GroupDescription.refused(error, group), reply -> {
-            GroupSlot present = runtime.slot(group);
-            if (present != null && present.group().isKnown()) {
-                reply.complete(describe(present));
-                return;
-            }
-            runtime.withOffsets(
-                    group,
-                    error -> reply.complete(GroupDescription.refused(error, group)),
-                    slot -> reply.complete(
-                            slot.exists()
-                                    ? describe(slot)
-                                    : GroupDescription.refused(GroupError.GROUP_ID_NOT_FOUND, group)));
+            Consumer<GroupError> refused = error -> reply.complete(GroupDescription.refused(error, group));
+            runtime.withMembers(group, refused, present -> {
+                if (present.group().isKnown()) {
+                    reply.complete(describe(present));
+                    return;
+                }
+                runtime.withAll(group, refused, slot -> {
+                    if (slot.exists()) {
+                        reply.complete(describe(slot));
+                    } else {
+                        refused.accept(GroupError.GROUP_ID_NOT_FOUND);
+                    }
+                });
+            });
         });
     }
 
-    /** All groups coordinated here: those with members, and those with positions. Fails when the store does. */
+    /**
+     * All groups coordinated here: those with members, and those with positions. Groups with stored members that nobody has
+     * asked for yet are read. Fails when the store does.
+     */
     public CompletionStage<List<GroupListing>> list() {
-        return services.commits().groups().thenApply(stored -> {
-            Map<String, GroupListing> groups = new LinkedHashMap<>();
-            for (String group : stored) {
-                groups.put(group, new GroupListing(group, "", GroupState.EMPTY));
+        return services.images()
+                .groups()
+                .thenCompose(groups -> sweep.each(
+                        groups,
+                        group -> runtime.submit(
+                                group,
+                                error -> error,
+                                reply -> runtime.withMembers(
+                                        group, reply::complete, slot -> reply.complete(GroupError.NONE)))))
+                .thenCompose(read -> services.commits().groups())
+                .thenApply(this::listed);
+    }
+
+    private List<GroupListing> listed(List<String> stored) {
+        Map<String, GroupListing> groups = new LinkedHashMap<>();
+        for (String group : stored) {
+            groups.put(group, new GroupListing(group, "", GroupState.EMPTY));
+        }
+        for (GroupSlot slot : runtime.slots()) {
+            GroupListing listing = slot.listing();
+            if (listing != null) {
+                groups.put(slot.id(), listing);
             }
-            for (GroupSlot slot : runtime.slots()) {
-                GroupListing listing = slot.listing();
-                if (listing != null) {
-                    groups.put(slot.id(), listing);
-                }
-            }
-            groups.keySet().removeIf(services.coordinated().negate());
-            return List.copyOf(groups.values());
-        });
+        }
+        groups.keySet().removeIf(services.coordinated().negate());
+        return List.copyOf(groups.values());
     }
 
     /** Deletes a group without members, with its positions. */
@@ -207,13 +233,13 @@ public final class GroupCoordinator implements AutoCloseable {
         return runtime.submit(
                 group,
                 error -> error,
-                reply -> runtime.withOffsets(group, reply::complete, slot -> {
+                reply -> runtime.withAll(group, reply::complete, slot -> {
                     if (!slot.exists()) {
                         reply.complete(GroupError.GROUP_ID_NOT_FOUND);
                     } else if (slot.group().state() != GroupState.EMPTY) {
                         reply.complete(GroupError.NON_EMPTY_GROUP);
                     } else {
-                        runtime.change(slot, () -> services.commits().delete(group), outcome -> {
+                        runtime.delete(slot, () -> services.commits().delete(group), outcome -> {
                             deleted(slot, outcome);
                             reply.complete(outcome);
                         });
@@ -227,16 +253,12 @@ public final class GroupCoordinator implements AutoCloseable {
      * groups have been looked at, one after another, also when the store failed for some.
      */
     public CompletionStage<Void> expire() {
-        return eachGroup(slot -> slot.isExpired(services.clock().millis(), settings), (key, position) -> true);
+        return sweep.expire();
     }
 
     /** Forgets the positions for topics that were deleted, given as name and id. Completes like {@link #expire()}. */
     public CompletionStage<Void> forgetTopics(Map<String, String> idsByName) {
-        return eachGroup(slot -> true, (key, position) -> {
-            String id = idsByName.get(key.topic());
-            return id != null
-                    && (position.topicId().isEmpty() || position.topicId().equals(id));
-        });
+        return sweep.forgetTopics(idsByName);
     }
 
     /** The rule for which groups are coordinated here has changed: lets go of those that aren't any more. */
@@ -267,21 +289,7 @@ public final class GroupCoordinator implements AutoCloseable {
                 free.add(key);
             }
         }
-        forget(slot, free, outcome -> reply.complete(new OffsetDeleteResult(outcome, subscribed)));
-    }
-
-    private void forget(GroupSlot slot, Set<CommittedOffsets.Key> keys, Consumer<GroupError> ended) {
-        if (keys.isEmpty()) {
-            ended.accept(GroupError.NONE);
-            return;
-        }
-        runtime.change(slot, () -> services.commits().remove(slot.id(), keys), outcome -> {
-            if (outcome == GroupError.NONE) {
-                slot.offsets().remove(keys);
-                services.observer().removed(slot.id(), keys);
-            }
-            ended.accept(outcome);
-        });
+        sweep.forget(slot, free, outcome -> reply.complete(new OffsetDeleteResult(outcome, subscribed)));
     }
 
     private void deleted(GroupSlot slot, GroupError outcome) {
@@ -295,41 +303,9 @@ public final class GroupCoordinator implements AutoCloseable {
         }
     }
 
-    private CompletionStage<Void> eachGroup(
-            Predicate<GroupSlot> wanted, BiPredicate<CommittedOffsets.Key, Position> forgotten) {
-        return services.commits().groups().thenCompose(stored -> {
-            Set<String> groups = new LinkedHashSet<>(stored);
-            runtime.slots().forEach(slot -> groups.add(slot.id()));
-            CompletionStage<Void> visited = CompletableFuture.completedFuture(null);
-            for (String group : groups) {
-                if (services.coordinated().test(group)) {
-                    visited = visited.thenCompose(before -> visit(group, wanted, forgotten));
-                }
-            }
-            return visited;
-        });
-    }
-
-    private CompletionStage<Void> visit(
-            String group, Predicate<GroupSlot> wanted, BiPredicate<CommittedOffsets.Key, Position> forgotten) {
-        CompletionStage<GroupError> visit = runtime.submit(
-                group,
-                error -> error,
-                reply -> runtime.withOffsets(group, reply::complete, slot -> {
-                    Set<CommittedOffsets.Key> keys = new LinkedHashSet<>();
-                    if (wanted.test(slot)) {
-                        slot.offsets().all().forEach((key, position) -> {
-                            if (forgotten.test(key, position)) {
-                                keys.add(key);
-                            }
-                        });
-                    }
-                    if (keys.isEmpty()) {
-                        runtime.dropIfEmpty(slot);
-                    }
-                    forget(slot, keys, reply::complete);
-                }));
-        return visit.handle((outcome, failure) -> group).thenAccept(done -> {});
+    /** As Kafka does it: clients know no such thing as a group that can't be read yet in the answers to these requests. */
+    private static GroupError unread(GroupError error, GroupError known) {
+        return error == GroupError.COORDINATOR_LOAD_IN_PROGRESS ? known : error;
     }
 
     private static GroupDescription describe(GroupSlot slot) {

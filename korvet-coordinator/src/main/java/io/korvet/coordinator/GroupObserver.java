@@ -16,9 +16,13 @@ public interface GroupObserver {
     default void removed(String group, Collection<CommittedOffsets.Key> keys) {}
 
     /**
-     * An event left the group in another state than the one before it did; states within one event are passed over.
+     * An event left the group in another state than the one before it did; states within one event are passed over, and so is
+     * a group that goes on from another coordinator.
      *
      * @param before {@link GroupState#EMPTY} for a group that wasn't in memory
      */
     default void stateChanged(String group, GroupState before, GroupState after) {}
+
+    /** Something happened to what is stored of the group's members. */
+    default void image(String group, ImageEvent event) {}
 }

@@ -2,6 +2,7 @@ package io.korvet.coordinator;
 
 import io.korvet.store.CommittedOffsets;
 import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.GroupImages;
 import io.korvet.store.StoreException;
 import java.util.Collection;
 import java.util.List;
@@ -10,8 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +33,14 @@ final class GroupRuntime {
     private final GroupSettings settings;
     private final GroupServices services;
     private final KeyedSerialExecutor lanes;
+    private final StoredGroups stored;
     private volatile boolean closed;
 
     GroupRuntime(GroupSettings settings, GroupServices services) {
         this.settings = settings;
         this.services = services;
         this.lanes = new KeyedSerialExecutor(services.executor(), settings.maxWaiting());
+        this.stored = new StoredGroups(settings, services, new Hooks());
     }
 
     Collection<GroupSlot> slots() {
@@ -62,12 +67,7 @@ final class GroupRuntime {
         return reply;
     }
 
-    @Nullable
-    GroupSlot slot(String group) {
-        return slots.get(group);
-    }
-
-    GroupSlot slotOrNew(String group) {
+    private GroupSlot slotOrNew(String group) {
         return slots.computeIfAbsent(
                 group,
                 id -> new GroupSlot(
@@ -76,22 +76,57 @@ final class GroupRuntime {
                         services.clock().millis()));
     }
 
+    /** Runs a task with the group's members in memory, or tells why they are not. */
+    void withMembers(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
+        GroupSlot slot = slotOrNew(group);
+        stored.withMembers(slot, refused, () -> run(slot, task));
+    }
+
+    /**
+     * The same for the event of a member. One that the group doesn't know may come from a coordinator that has taken the
+     * group over in the meantime, so the store is asked first.
+     */
+    void withMembers(String group, Predicate<Group> surprised, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
+        withMembers(group, refused, slot -> {
+            if (surprised.test(slot.group())) {
+                stored.confirmed(slot, refused, () -> run(slot, task));
+            } else {
+                task.accept(slot);
+            }
+        });
+    }
+
+    /** Runs a task with the group's members and positions in memory, or tells why they are not. */
+    void withAll(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
+        withMembers(
+                group,
+                refused,
+                members -> withOffsets(group, refused, slot -> {
+                    if (slot.image().isLoaded()) {
+                        task.accept(slot);
+                    } else {
+                        // It was let go in between.
+                        refused.accept(GroupError.COORDINATOR_NOT_AVAILABLE);
+                    }
+                }));
+    }
+
     /** Runs a task with the group's positions in memory, or tells why they are not. */
     void withOffsets(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
         GroupSlot slot = slotOrNew(group);
         if (slot.offsets().isLoaded()) {
             run(slot, task);
-        } else if (slot.waitingForLoad() >= settings.maxWaiting()) {
+        } else if (slot.waitingForOffsets().size() >= settings.maxWaiting()) {
             refused.accept(GroupError.COORDINATOR_NOT_AVAILABLE);
         } else {
-            slot.waitForLoad(outcome -> {
+            slot.waitingForOffsets().add(outcome -> {
                 if (outcome == GroupError.NONE) {
                     run(slot, task);
                 } else {
                     refused.accept(outcome);
                 }
             });
-            if (slot.waitingForLoad() == 1) {
+            if (slot.waitingForOffsets().size() == 1) {
                 load(slot);
             }
         }
@@ -99,13 +134,9 @@ final class GroupRuntime {
 
     /** Carries out what a group wants done. */
     void perform(GroupSlot slot, List<Effect> effects) {
-        for (Effect effect : effects) {
-            switch (effect.kind()) {
-                case ANSWER -> ((Effect.Answer<?>) effect).deliver();
-                case WAKE_AT -> wake(slot, ((Effect.WakeAt) effect).milliseconds());
-                case WRITE_COMMITS -> write(slot, (Effect.WriteCommits) effect);
-            }
-        }
+        carryOut(slot, effects);
+        // What could not be stored before is tried again with any event.
+        stored.save(slot);
         GroupListing noted = slot.listing();
         GroupState before = noted == null ? GroupState.EMPTY : noted.state();
         slot.note(services.clock().millis());
@@ -114,6 +145,21 @@ final class GroupRuntime {
             services.observer().stateChanged(slot.id(), before, after);
         }
         dropIfForgotten(slot);
+    }
+
+    private void carryOut(GroupSlot slot, List<Effect> effects) {
+        for (Effect effect : effects) {
+            switch (effect.kind()) {
+                case ANSWER -> ((Effect.Answer<?>) effect).deliver();
+                case PROMISE -> slot.image().promise((Effect.Promise<?>) effect);
+                case SAVE -> {
+                    slot.image().changed();
+                    stored.save(slot);
+                }
+                case WAKE_AT -> wake(slot, ((Effect.WakeAt) effect).milliseconds());
+                case WRITE_COMMITS -> write(slot, (Effect.WriteCommits) effect);
+            }
+        }
     }
 
     /** Changes the store; afterwards, on the group's writer, tells whether it worked. */
@@ -158,14 +204,75 @@ final class GroupRuntime {
         slots.values().forEach(slot -> lanes.follow(slot.id(), () -> end(slot, GroupError.NOT_COORDINATOR)));
     }
 
-    /** Drops a group without members, positions and work to do, even if it has had members. */
+    /** Drops a group without members, positions and work to do, here and in the store, even if it has had members. */
     void dropIfEmpty(GroupSlot slot) {
-        if (slot.isIdle()
-                && slot.group().state() == GroupState.EMPTY
+        followIfThere(slot, () -> {
+            if (isUnused(slot) && slot.isIdle()) {
+                delete(slot, () -> CompletableFuture.completedFuture(true), outcome -> {
+                    if (outcome == GroupError.NONE && isUnused(slot)) {
+                        end(slot, GroupError.NOT_COORDINATOR);
+                    }
+                });
+            }
+        });
+    }
+
+    private static boolean isUnused(GroupSlot slot) {
+        return slot.group().state() == GroupState.EMPTY
                 && !slot.group().members().hasPending()
+                && slot.image().isLoaded()
                 && slot.offsets().isLoaded()
-                && slot.offsets().isEmpty()) {
-            end(slot, GroupError.NOT_COORDINATOR);
+                && slot.offsets().isEmpty();
+    }
+
+    /** Removes what is stored of a group's members, unless they have gone on elsewhere, and then the rest. */
+    void delete(GroupSlot slot, Supplier<CompletionStage<Boolean>> rest, Consumer<GroupError> outcome) {
+        AtomicBoolean claimed = new AtomicBoolean();
+        change(
+                slot,
+                () -> services.images().delete(slot.id(), slot.image().epoch()).thenCompose(mine -> {
+                    claimed.set(!mine);
+                    return mine ? rest.get() : CompletableFuture.completedFuture(false);
+                }),
+                result -> {
+                    if (claimed.get()) {
+                        stored.claimedElsewhere(slot);
+                    }
+                    outcome.accept(claimed.get() ? GroupError.NOT_COORDINATOR : result);
+                });
+    }
+
+    /** Runs a task on the group's writer, if the slot is still the group's then. */
+    private void followIfThere(GroupSlot slot, Runnable task) {
+        lanes.follow(slot.id(), () -> {
+            if (slots.get(slot.id()) == slot) {
+                task.run();
+            }
+        });
+    }
+
+    private final class Hooks implements StoredGroups.Hooks {
+
+        @Override
+        public void follow(GroupSlot slot, Runnable task) {
+            followIfThere(slot, task);
+        }
+
+        @Override
+        public void restored(GroupSlot slot, GroupImages.Image image) {
+            carryOut(slot, slot.group().restore(image, services.timers().now()));
+            slot.note(services.clock().millis());
+            slot.sawMember(image.savedMilliseconds());
+        }
+
+        @Override
+        public void end(GroupSlot slot) {
+            GroupRuntime.this.end(slot, GroupError.NOT_COORDINATOR);
+        }
+
+        @Override
+        public void settled(GroupSlot slot) {
+            dropIfForgotten(slot);
         }
     }
 
@@ -185,13 +292,11 @@ final class GroupRuntime {
                 .wake(
                         slot.id(),
                         milliseconds,
-                        () -> lanes.follow(slot.id(), () -> {
-                            if (slots.get(slot.id()) == slot) {
-                                perform(
+                        () -> followIfThere(
+                                slot,
+                                () -> perform(
                                         slot,
-                                        slot.group().passTime(services.timers().now()));
-                            }
-                        }));
+                                        slot.group().passTime(services.timers().now()))));
     }
 
     private void write(GroupSlot slot, Effect.WriteCommits write) {
@@ -217,17 +322,18 @@ final class GroupRuntime {
             return;
         }
         if (stored == null) {
-            slot.endWaiting(GroupError.COORDINATOR_LOAD_IN_PROGRESS);
+            slot.waitingForOffsets().end(GroupError.COORDINATOR_LOAD_IN_PROGRESS);
             dropIfForgotten(slot);
         } else if (slot.offsets().load(stored, doubts)) {
-            slot.endWaiting(GroupError.NONE);
+            slot.waitingForOffsets().end(GroupError.NONE);
             dropIfForgotten(slot);
         } else {
             load(slot);
         }
     }
 
-    private static <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
+    /** A call that fails by its stage alone. */
+    static <T> CompletionStage<T> ask(Supplier<CompletionStage<T>> question) {
         try {
             return question.get();
         } catch (RuntimeException failure) {

@@ -1,6 +1,7 @@
 package io.korvet.coordinator;
 
 import io.korvet.store.CommittedOffsets;
+import io.korvet.store.GroupImages;
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -9,6 +10,7 @@ import java.util.function.Predicate;
  * What a {@link GroupCoordinator} works with.
  *
  * @param commits the store of positions
+ * @param images the store of groups with their members
  * @param coordinated whether a group is coordinated here; asked for every request
  * @param executor runs the groups; its threads must not be blocked by anybody
  * @param timers wakes the groups
@@ -19,6 +21,7 @@ import java.util.function.Predicate;
  */
 public record GroupServices(
         CommittedOffsets commits,
+        GroupImages images,
         Predicate<String> coordinated,
         Executor executor,
         GroupTimers timers,
@@ -29,9 +32,10 @@ public record GroupServices(
 
     /** Services of a coordinator that is alone: all groups are its own, subscriptions can't be read, nobody observes. */
     public static GroupServices alone(
-            CommittedOffsets commits, Executor executor, GroupTimers timers, InstantSource clock) {
+            CommittedOffsets commits, GroupImages images, Executor executor, GroupTimers timers, InstantSource clock) {
         return new GroupServices(
                 commits,
+                images,
                 group -> true,
                 executor,
                 timers,
@@ -43,21 +47,22 @@ public record GroupServices(
 
     /** The same with another rule for which groups are coordinated here. */
     public GroupServices coordinating(Predicate<String> groups) {
-        return new GroupServices(commits, groups, executor, timers, clock, memberIds, subscriptions, observer);
+        return new GroupServices(commits, images, groups, executor, timers, clock, memberIds, subscriptions, observer);
     }
 
     /** The same with a reader of subscriptions. */
     public GroupServices reading(SubscriptionReader reader) {
-        return new GroupServices(commits, coordinated, executor, timers, clock, memberIds, reader, observer);
+        return new GroupServices(commits, images, coordinated, executor, timers, clock, memberIds, reader, observer);
     }
 
     /** The same with an observer of commits. */
     public GroupServices observedBy(GroupObserver watcher) {
-        return new GroupServices(commits, coordinated, executor, timers, clock, memberIds, subscriptions, watcher);
+        return new GroupServices(
+                commits, images, coordinated, executor, timers, clock, memberIds, subscriptions, watcher);
     }
 
     /** The same with another maker of member ids. */
     public GroupServices naming(MemberIds ids) {
-        return new GroupServices(commits, coordinated, executor, timers, clock, ids, subscriptions, observer);
+        return new GroupServices(commits, images, coordinated, executor, timers, clock, ids, subscriptions, observer);
     }
 }

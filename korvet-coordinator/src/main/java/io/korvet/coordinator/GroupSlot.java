@@ -1,8 +1,5 @@
 package io.korvet.coordinator;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a coordinator holds for one group. Changed only by the group's writer; {@link #listing()} may be read by anybody. */
@@ -12,7 +9,8 @@ final class GroupSlot {
     private final Group group;
     private final GroupOffsets offsets = new GroupOffsets();
     private final long watchedSince;
-    private List<Consumer<GroupError>> waitingForLoad = new ArrayList<>();
+    private final Waiting waitingForOffsets = new Waiting();
+    private final SlotImage image = new SlotImage();
     private long lastMember = OffsetExpiry.NEVER;
 
     @Nullable
@@ -43,19 +41,25 @@ final class GroupSlot {
         return listing;
     }
 
-    /** Those that wait for the positions; told {@link GroupError#NONE} when they are there. */
-    int waitingForLoad() {
-        return waitingForLoad.size();
+    /** Those that wait for the positions. */
+    Waiting waitingForOffsets() {
+        return waitingForOffsets;
     }
 
-    void waitForLoad(Consumer<GroupError> task) {
-        waitingForLoad.add(task);
+    /** How far the group's members are stored. */
+    SlotImage image() {
+        return image;
     }
 
-    void endWaiting(GroupError outcome) {
-        List<Consumer<GroupError>> waiting = waitingForLoad;
-        waitingForLoad = new ArrayList<>();
-        waiting.forEach(task -> task.accept(outcome));
+    /** All that wait for something are told that it won't come. */
+    void endWaiting(GroupError error) {
+        waitingForOffsets.end(error);
+        image.end(error);
+    }
+
+    /** The group had a member at this time of the wall clock. */
+    void sawMember(long milliseconds) {
+        lastMember = Math.max(lastMember, milliseconds);
     }
 
     /** After an event: takes note of the state at this time of the wall clock. */
@@ -64,7 +68,7 @@ final class GroupSlot {
         String type = group.protocolType() == null ? "" : group.protocolType();
         GroupListing before = listing;
         if (before != null && before.state() != GroupState.EMPTY && state == GroupState.EMPTY) {
-            lastMember = now;
+            sawMember(now);
         }
         if (before == null || before.state() != state || !before.protocolType().equals(type)) {
             listing = new GroupListing(id, type, state);
@@ -78,7 +82,7 @@ final class GroupSlot {
 
     /** Whether nothing would be lost with the slot. */
     boolean isIdle() {
-        return waitingForLoad.isEmpty() && offsets.writing() == 0;
+        return waitingForOffsets.isEmpty() && image.isIdle() && offsets.writing() == 0;
     }
 
     /** Whether the positions may be forgotten. */

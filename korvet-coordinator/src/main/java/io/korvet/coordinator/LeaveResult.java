@@ -1,6 +1,5 @@
 package io.korvet.coordinator;
 
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -18,10 +17,5 @@ public record LeaveResult(GroupError error, List<GroupError> members) {
 
     static LeaveResult refused(GroupError error) {
         return new LeaveResult(error, List.of());
-    }
-
-    static LeaveResult unknownMembers(LeaveRequest request) {
-        return new LeaveResult(
-                GroupError.NONE, Collections.nCopies(request.members().size(), GroupError.UNKNOWN_MEMBER_ID));
     }
 }

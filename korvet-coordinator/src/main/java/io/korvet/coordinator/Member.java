@@ -2,6 +2,7 @@ package io.korvet.coordinator;
 
 import io.korvet.coordinator.GroupDescription.DescribedMember;
 import io.korvet.coordinator.JoinResult.JoinedMember;
+import io.korvet.store.GroupImages;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,36 @@ final class Member {
         this(id, request);
         this.assignment = before.assignment;
         this.fresh = before.fresh;
+    }
+
+    /** A member as another coordinator knew it. */
+    Member(GroupImages.Member stored) {
+        this.id = stored.id();
+        this.instanceId = stored.instanceId();
+        this.clientId = stored.clientId();
+        this.clientHost = stored.clientHost();
+        this.protocols = stored.protocols().stream()
+                .map(protocol -> new Protocol(protocol.name(), protocol.metadata()))
+                .toList();
+        this.sessionTimeout = stored.sessionTimeout();
+        this.rebalanceTimeout = stored.rebalanceTimeout();
+        this.assignment = stored.assignment();
+        this.fresh = false;
+    }
+
+    /** The member for another coordinator. */
+    GroupImages.Member stored() {
+        return new GroupImages.Member(
+                id,
+                instanceId,
+                clientId,
+                clientHost,
+                sessionTimeout,
+                rebalanceTimeout,
+                protocols.stream()
+                        .map(protocol -> new GroupImages.Protocol(protocol.name(), protocol.metadata()))
+                        .toList(),
+                assignment);
     }
 
     String id() {

@@ -50,6 +50,13 @@ final class Members {
         return leader;
     }
 
+    /** Lets a member lead, if it is there. */
+    void lead(@Nullable String id) {
+        if (id != null && joined.containsKey(id)) {
+            leader = id;
+        }
+    }
+
     boolean leads(Member member) {
         return member.id().equals(leader);
     }
@@ -160,6 +167,11 @@ final class Members {
         }
         Set<String> common = commonProtocols();
         return protocols.stream().anyMatch(protocol -> common.contains(protocol.name()));
+    }
+
+    /** Whether all members support a protocol. */
+    boolean agreeOn(@Nullable String protocol) {
+        return protocol != null && commonProtocols().contains(protocol);
     }
 
     /** The protocol with the most votes among those that all members support; the first one voted for wins a draw. */

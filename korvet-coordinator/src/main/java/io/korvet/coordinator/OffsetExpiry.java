@@ -14,8 +14,8 @@ final class OffsetExpiry {
     /**
      * Whether all positions of a group without members may be forgotten: when neither a member nor a commit has been seen
      * for as long as positions are kept. A partition nobody commits for is kept as long as the group shows another sign of
-     * life. Since a group's members are not remembered over restarts, a group must also have been watched long enough for
-     * any living member to have spoken. All times are of the wall clock.
+     * life. Since a group's members may not have been stored, a group must also have been watched long enough for any living
+     * member to have spoken. All times are of the wall clock.
      *
      * @param positions all positions of the group
      * @param lastMember when the last member left, {@link #NEVER} when none has been seen

@@ -17,6 +17,20 @@ final class Outbox {
         effects.add(new Effect.Answer<>(reply, result));
     }
 
+    /** An answer that a later coordinator must know of. */
+    void promise(CompletableFuture<JoinResult> reply, JoinResult result) {
+        effects.add(new Effect.Promise<>(reply, result, error -> JoinResult.refused(error, result.memberId())));
+    }
+
+    /** An answer that a later coordinator must know of. */
+    void promise(CompletableFuture<SyncResult> reply, SyncResult result) {
+        effects.add(new Effect.Promise<>(reply, result, SyncResult::refused));
+    }
+
+    void addFirst(Effect effect) {
+        effects.add(0, effect);
+    }
+
     void refuse(CompletableFuture<JoinResult> reply, GroupError error, String memberId) {
         answer(reply, JoinResult.refused(error, memberId));
     }

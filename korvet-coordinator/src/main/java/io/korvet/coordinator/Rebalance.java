@@ -2,6 +2,7 @@ package io.korvet.coordinator;
 
 import io.korvet.coordinator.Deadlines.Kind;
 import io.korvet.coordinator.JoinResult.JoinedMember;
+import io.korvet.store.GroupImages;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -28,6 +29,7 @@ final class Rebalance {
     private final Set<String> unsynced = new LinkedHashSet<>();
     private GroupState state = GroupState.EMPTY;
     private int generation;
+    private boolean changed;
     private boolean initial;
     private boolean grownDuringDelay;
     private int delay;
@@ -65,6 +67,61 @@ final class Rebalance {
         return protocolName;
     }
 
+    /**
+     * Whether, since it was asked last, something has changed that another coordinator must know. What comes before the first
+     * generation is worth nothing to it.
+     */
+    boolean takeChange() {
+        boolean taken = changed && generation > 0 && state != GroupState.DEAD;
+        changed = false;
+        return taken;
+    }
+
+    /** The group for another coordinator; members that have never been in a generation are left out. */
+    GroupImages.Image image(long wallClock) {
+        GroupImages.State stored = switch (state) {
+            case EMPTY, DEAD -> GroupImages.State.EMPTY;
+            case PREPARING_REBALANCE, COMPLETING_REBALANCE -> GroupImages.State.REBALANCING;
+            case STABLE -> GroupImages.State.STABLE;
+        };
+        return new GroupImages.Image(
+                stored,
+                generation,
+                protocolType,
+                protocolName,
+                members.leader(),
+                wallClock,
+                members.all().stream()
+                        .filter(member -> !member.isFresh())
+                        .map(Member::stored)
+                        .toList());
+    }
+
+    /**
+     * Goes on where another coordinator stopped. Each member has a whole session from now on. A generation that was being
+     * formed is formed anew: members are told to join again and keep their ids.
+     */
+    void restore(GroupImages.Image image, long now) {
+        generation = image.generation();
+        protocolType = image.protocolType();
+        for (GroupImages.Member stored : image.members()) {
+            Member member = new Member(stored);
+            members.add(member);
+            extendSession(member, now);
+        }
+        if (members.isEmpty()) {
+            return;
+        }
+        members.lead(image.leader());
+        protocolName = image.protocol();
+        if (image.state() == GroupImages.State.STABLE && members.agreeOn(protocolName)) {
+            state = GroupState.STABLE;
+        } else {
+            state = GroupState.PREPARING_REBALANCE;
+            deadlines.set(Kind.JOIN, now + Math.max(members.rebalanceTimeout(), LEAST_RETRY));
+        }
+    }
+
     /** Takes in a member whose join waits; the first one decides what kind of group it is. */
     void add(Member member, String type) {
         if (members.isEmpty()) {
@@ -79,6 +136,7 @@ final class Rebalance {
     /** Takes out a member and its timers; its waiting request is answered. */
     void remove(Member member) {
         answerWaiting(member, GroupError.UNKNOWN_MEMBER_ID);
+        changed = true;
         members.remove(member);
         unsynced.remove(member.id());
         deadlines.cancelSession(member.id());
@@ -87,6 +145,7 @@ final class Rebalance {
     /** Puts a static member that has come back in the place of its former self, whose waiting request is fenced. */
     void replace(Member before, Member after, long now) {
         answerWaiting(before, GroupError.FENCED_INSTANCE_ID);
+        changed = true;
         deadlines.cancelSession(before.id());
         members.replace(before, after);
         if (unsynced.remove(before.id())) {
@@ -114,7 +173,7 @@ final class Rebalance {
             member.assign(request.assignments().getOrDefault(member.id(), Member.NOTHING));
             CompletableFuture<SyncResult> waiting = member.takeSync();
             if (waiting != null) {
-                outbox.answer(waiting, synced(member.assignment()));
+                outbox.promise(waiting, synced(member.assignment()));
                 extendSession(member, now);
             }
         }
@@ -182,7 +241,7 @@ final class Rebalance {
         for (Member member : members.all()) {
             CompletableFuture<JoinResult> waiting = member.takeJoin();
             if (waiting != null) {
-                outbox.answer(waiting, joined(member));
+                outbox.promise(waiting, joined(member));
             }
             member.settle();
             extendSession(member, now);
@@ -279,5 +338,6 @@ final class Rebalance {
             throw new IllegalStateException("group " + group + " is " + state + " and can't become " + next);
         }
         state = next;
+        changed = true;
     }
 }

@@ -25,6 +25,7 @@ class GroupCoordinatorTest {
 
     private final ManualTimers timers = new ManualTimers();
     private final MemoryCommits store = new MemoryCommits();
+    private final MemoryImages images = new MemoryImages();
     private final Set<String> foreign = new HashSet<>();
     private final List<String> observed = new ArrayList<>();
     private final List<String> states = new ArrayList<>();
@@ -34,7 +35,7 @@ class GroupCoordinatorTest {
     private GroupCoordinator coordinator() {
         return new GroupCoordinator(
                 GroupSettings.DEFAULTS,
-                GroupServices.alone(store, Runnable::run, timers, timers)
+                GroupServices.alone(store, images, Runnable::run, timers, timers)
                         .coordinating(group -> !foreign.contains(group))
                         .reading(bytes -> Set.of(new String(bytes, StandardCharsets.UTF_8)))
                         .observedBy(new GroupObserver() {

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random clients against the machine, over many steps, with everything that must hold checked after each one. Clients obey
- * the protocol most of the time; they also crash, repeat themselves, hold on to old ids and are removed by operators. A
+ * the protocol most of the time; they also crash, repeat themselves, hold on to old ids and are removed by operators. The
+ * coordinator ends at any moment, and another one goes on with what was stored; now and then the store takes nothing. A
  * failure names seed and step, and is found again with them.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // replies are followed in the ledger
@@ -45,6 +46,12 @@ class GroupModelTest {
         model.quieten();
         assertThat(model.generationsSeen).as("rebalances with seed %d", seed).hasSizeGreaterThan(100);
         assertThat(model.stableSeen).as("stable moments with seed %d", seed).isGreaterThan(100);
+        assertThat(model.stableTakeOvers)
+                .as("take-overs of a stable group with seed %d", seed)
+                .isGreaterThan(10);
+        assertThat(model.takeOversInRebalances)
+                .as("take-overs in a rebalance with seed %d", seed)
+                .isGreaterThan(20);
     }
 
     /** A client: what it believes, and the request it waits for. */
@@ -101,6 +108,8 @@ class GroupModelTest {
         private int commitsAnswered;
         final Set<Integer> generationsSeen = new HashSet<>();
         int stableSeen;
+        int stableTakeOvers;
+        int takeOversInRebalances;
 
         Model(long seed) {
             random = new Random(seed);
@@ -112,6 +121,13 @@ class GroupModelTest {
         }
 
         void step() {
+            if (random.nextInt(100) == 0) {
+                script.storeAway = !script.storeAway && random.nextInt(3) == 0;
+            }
+            boolean stable = script.group.state() == GroupState.STABLE;
+            if (random.nextInt(stable ? 6 : 200) == 0) {
+                takeOver();
+            }
             Client client = clients.get(random.nextInt(CLIENTS));
             switch (random.nextInt(20)) {
                 case 0 -> script.pass(random.nextInt(GroupScript.SESSION));
@@ -124,6 +140,42 @@ class GroupModelTest {
                 case 9 -> repeat(client);
                 default -> goOn(client);
             }
+        }
+
+        /** The coordinator ends; clients lose the requests that wait, and go on with the next coordinator. */
+        private void takeOver() {
+            Group before = script.group;
+            boolean known = !script.missedSave && script.saved != null;
+            script.takeOver();
+            open.clear();
+            for (Client client : clients) {
+                client.join = known && client.join != null && client.join.isDone() ? client.join : null;
+                client.sync = known && client.sync != null && client.sync.isDone() ? client.sync : null;
+            }
+            if (!known) {
+                generation = script.group.generation();
+                return;
+            }
+            assertThat(script.group.generation()).isEqualTo(before.generation());
+            if (before.state() == GroupState.STABLE) {
+                stableTakeOvers++;
+                assertThat(script.group.state()).isEqualTo(GroupState.STABLE);
+                assertThat(script.group.protocolName()).isEqualTo(before.protocolName());
+                assertThat(script.group.members().leader())
+                        .isEqualTo(before.members().leader());
+                assertThat(described(script.group)).isEqualTo(described(before));
+            } else if (!script.group.members().isEmpty()) {
+                takeOversInRebalances++;
+                assertThat(script.group.state()).isEqualTo(GroupState.PREPARING_REBALANCE);
+            }
+        }
+
+        private static List<String> described(Group group) {
+            return group.members().all().stream()
+                    .map(member -> member.id() + " " + member.instanceId() + " " + member.protocols() + " "
+                            + member.sessionTimeout() + " " + member.rebalanceTimeout() + " "
+                            + new String(member.assignment(), StandardCharsets.UTF_8))
+                    .toList();
         }
 
         /** What a well-behaved client does next. */

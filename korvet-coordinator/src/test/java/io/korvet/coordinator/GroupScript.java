@@ -1,6 +1,7 @@
 package io.korvet.coordinator;
 
 import io.korvet.coordinator.LeaveRequest.Leaver;
+import io.korvet.store.GroupImages;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,14 +19,39 @@ final class GroupScript {
     static final int SESSION = 10_000;
     static final int REBALANCE = 60_000;
 
-    final Group group;
+    Group group;
     final List<Effect.WriteCommits> writes = new ArrayList<>();
     long now = 1_000_000;
     long alarm = Deadlines.NEVER;
+    /** What the store has of the group. */
+    GroupImages.@Nullable Image saved;
+
+    /** While true, nothing is stored. */
+    boolean storeAway;
+
+    /** Whether the store has not got the last change. */
+    boolean missedSave;
+
+    private final GroupSettings settings;
     private int ids;
 
     GroupScript(GroupSettings settings) {
-        group = new Group(GROUP, settings, name -> name + "-" + ++ids);
+        this.settings = settings;
+        group = newGroup();
+    }
+
+    private Group newGroup() {
+        return new Group(GROUP, settings, name -> name + "-" + ++ids);
+    }
+
+    /** The coordinator ends without a word, and another one goes on with what is stored. */
+    void takeOver() {
+        group = newGroup();
+        alarm = Deadlines.NEVER;
+        missedSave = false;
+        if (saved != null) {
+            perform(group.restore(saved, now));
+        }
     }
 
     /** A reply that is never waited for: without threads, one that isn't there now will never be. */
@@ -232,9 +258,15 @@ final class GroupScript {
         for (Effect effect : effects) {
             switch (effect.kind()) {
                 case ANSWER -> ((Effect.Answer<?>) effect).deliver();
+                case PROMISE -> ((Effect.Promise<?>) effect).deliver();
+                case SAVE -> missedSave = true;
                 case WAKE_AT -> alarm = ((Effect.WakeAt) effect).milliseconds();
                 case WRITE_COMMITS -> writes.add((Effect.WriteCommits) effect);
             }
+        }
+        if (missedSave && !storeAway) {
+            saved = group.image(now);
+            missedSave = false;
         }
     }
 }

@@ -3,6 +3,7 @@ package io.korvet.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.korvet.store.CommittedOffsets;
+import io.korvet.store.GroupImages;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -21,12 +22,13 @@ class ReadmeTest {
     @Test
     void memberJoinsAndGetsItsWork() throws Exception {
         CommittedOffsets commits = new MemoryCommits();
+        GroupImages images = new MemoryImages();
         ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
         Executor executor = scheduler;
         try {
             GroupCoordinator coordinator = new GroupCoordinator(
                     GroupSettings.DEFAULTS.withInitialRebalanceDelay(0),
-                    GroupServices.alone(commits, executor, GroupTimers.on(scheduler), InstantSource.system()));
+                    GroupServices.alone(commits, images, executor, GroupTimers.on(scheduler), InstantSource.system()));
             JoinRequest join = new JoinRequest(
                     "printers",
                     "",

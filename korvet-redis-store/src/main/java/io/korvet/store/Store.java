@@ -17,6 +17,9 @@ public interface Store extends AutoCloseable {
     /** Committed positions. */
     CommittedOffsets commits();
 
+    /** Groups with their members. */
+    GroupImages groupImages();
+
     /** The mirror of groups in Redis. */
     DeliveryGroups deliveryGroups();
 

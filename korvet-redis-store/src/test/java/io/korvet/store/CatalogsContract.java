@@ -5,12 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.store.CommittedOffsets.Position;
+import io.korvet.store.GroupImages.Claim;
+import io.korvet.store.GroupImages.Image;
+import io.korvet.store.GroupImages.Member;
+import io.korvet.store.GroupImages.Protocol;
+import io.korvet.store.GroupImages.State;
 import io.korvet.store.LifeSigns.Sign;
 import io.korvet.store.TopicCatalog.Topic;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What every store's topics, commits, rows, leases and numbers do. */
@@ -74,6 +80,55 @@ public abstract class CatalogsContract {
         assertThat(await(commits.delete("g"))).isTrue();
         assertThat(await(commits.delete("g"))).isFalse();
         assertThat(await(commits.groups())).isEmpty();
+    }
+
+    @Test
+    void aGroupsMembersSurviveAndAreListed() {
+        GroupImages images = store().groupImages();
+        Member dynamic = member("m-1", null, new byte[] {0, (byte) 0xff}, new byte[0]);
+        Member fixed = member("a-2", "rack \"é\"", new byte[0], new byte[] {1, 2, 3});
+        Image image = new Image(State.STABLE, 7, "consumer", "range", "m-1", 123, List.of(dynamic, fixed));
+        Claim none = await(images.claim("g"));
+        assertThat(none.image()).isNull();
+        assertThat(await(images.groups())).isEmpty();
+        assertThat(await(images.epoch("g"))).isZero();
+
+        assertThat(await(images.save("g", none.epoch(), image))).isTrue();
+
+        assertThat(await(images.epoch("g"))).isEqualTo(none.epoch());
+        assertThat(await(images.groups())).containsExactly("g");
+        Claim claim = await(images.claim("g"));
+        assertThat(claim.epoch()).isGreaterThan(none.epoch());
+        assertThat(claim.image()).usingRecursiveComparison().isEqualTo(image);
+        Image empty = image.withoutMembers();
+        assertThat(await(images.save("g", claim.epoch(), empty))).isTrue();
+        assertThat(await(images.claim("g")).image()).isEqualTo(empty);
+        assertThat(await(images.claim("h")).image()).isNull();
+    }
+
+    @Test
+    void aGroupIsWrittenOnlyByWhoClaimedItLast() {
+        GroupImages images = store().groupImages();
+        Image image = new Image(State.REBALANCING, 1, "consumer", null, null, 1, List.of());
+        Image newer = new Image(State.EMPTY, 2, "consumer", null, null, 2, List.of());
+        long first = await(images.claim("g")).epoch();
+        assertThat(await(images.save("g", first, image))).isTrue();
+        long second = await(images.claim("g")).epoch();
+        assertThat(await(images.save("g", first, newer))).isFalse();
+        assertThat(await(images.delete("g", first))).isFalse();
+        assertThat(await(images.groups())).containsExactly("g");
+        assertThat(await(images.save("g", second, newer))).isTrue();
+        assertThat(await(images.save("g", second, newer))).isTrue();
+        assertThat(await(images.claim("g")).image()).isEqualTo(newer);
+        assertThat(await(images.delete("g", second))).isFalse();
+        assertThat(await(images.delete("g", await(images.claim("g")).epoch()))).isTrue();
+        assertThat(await(images.groups())).isEmpty();
+        assertThat(await(images.epoch("g"))).isZero();
+    }
+
+    private static Member member(String id, @Nullable String instanceId, byte[] metadata, byte[] assignment) {
+        List<Protocol> protocols = List.of(new Protocol("range", metadata), new Protocol("sticky", new byte[0]));
+        return new Member(id, instanceId, "client", "/127.0.0.1", 10_000, 60_000, protocols, assignment);
     }
 
     @Test

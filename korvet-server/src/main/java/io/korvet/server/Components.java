@@ -143,6 +143,7 @@ final class Components {
                                         .toMillis())),
                 new GroupServices(
                         store.commits(),
+                        store.groupImages(),
                         group -> view().coordinatorOf(group).id() == view().self(),
                         groupThreads,
                         GroupTimers.on(scheduler),

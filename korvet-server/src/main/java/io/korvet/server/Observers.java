@@ -4,6 +4,7 @@ import io.korvet.cluster.Evidence;
 import io.korvet.cluster.MembershipObserver;
 import io.korvet.coordinator.GroupObserver;
 import io.korvet.coordinator.GroupState;
+import io.korvet.coordinator.ImageEvent;
 import io.korvet.server.dispatch.RequestObserver;
 import io.korvet.server.log.LogObserver;
 import io.korvet.server.metrics.BrokerMeters;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Observers {
 
     private final BrokerMeters meters;
+    private final GroupImageReports images = new GroupImageReports();
     private final AtomicInteger connections = new AtomicInteger();
     private final AtomicInteger pressed = new AtomicInteger();
     private volatile WorkerObserver.Standing standing = WorkerObserver.Standing.UNKNOWN;
@@ -90,7 +92,7 @@ final class Observers {
         };
     }
 
-    /** Groups: rebalances are counted, everything is passed on. */
+    /** Groups: rebalances and what happens to stored members are counted, everything is passed on. */
     GroupObserver groups(GroupObserver next) {
         return new GroupObserver() {
             @Override
@@ -110,6 +112,12 @@ final class Observers {
                 } else if (after == GroupState.STABLE) {
                     meters.rebalance("completed");
                 }
+            }
+
+            @Override
+            public void image(String group, ImageEvent event) {
+                meters.groupImage(lower(event));
+                images.report(group, event);
             }
         };
     }

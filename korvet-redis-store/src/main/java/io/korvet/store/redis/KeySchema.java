@@ -100,6 +100,16 @@ public final class KeySchema {
         return namespace + ":broker:groups";
     }
 
+    /** Hash: a group with its members. */
+    public String group(String group) {
+        return namespace + ":broker:group:{" + group + "}";
+    }
+
+    /** Set: names of groups whose members are stored. */
+    public String groupsWithMembers() {
+        return namespace + ":broker:groups-with-members";
+    }
+
     /** String: token of the holder of a lease. */
     public String lease(String name) {
         return namespace + ":lease:" + name;

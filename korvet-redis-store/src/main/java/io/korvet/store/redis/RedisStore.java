@@ -3,6 +3,7 @@ package io.korvet.store.redis;
 import io.korvet.store.CommittedOffsets;
 import io.korvet.store.DeliveryGroups;
 import io.korvet.store.EntryLog;
+import io.korvet.store.GroupImages;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
 import io.korvet.store.LifeSigns;
@@ -38,6 +39,7 @@ public final class RedisStore implements Store {
     private final RedisSegmentCatalog segments;
     private final RedisTopicCatalog topics;
     private final RedisCommittedOffsets commits;
+    private final RedisGroupImages groupImages;
     private final RedisDeliveryGroups deliveryGroups;
     private final RedisHeartbeatTable brokers;
     private final RedisLifeSigns lifeSigns;
@@ -58,6 +60,7 @@ public final class RedisStore implements Store {
         segments = new RedisSegmentCatalog(keys, dataRoute, entries);
         topics = new RedisTopicCatalog(keys, metadata);
         commits = new RedisCommittedOffsets(keys, metadata);
+        groupImages = new RedisGroupImages(keys, metadata);
         deliveryGroups = new RedisDeliveryGroups(keys, dataRoute);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
         lifeSigns = new RedisLifeSigns(keys, connections);
@@ -159,6 +162,11 @@ public final class RedisStore implements Store {
     @Override
     public CommittedOffsets commits() {
         return commits;
+    }
+
+    @Override
+    public GroupImages groupImages() {
+        return groupImages;
     }
 
     @Override

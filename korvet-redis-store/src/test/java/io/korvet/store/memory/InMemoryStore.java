@@ -2,6 +2,7 @@ package io.korvet.store.memory;
 
 import io.korvet.store.CommittedOffsets;
 import io.korvet.store.DeliveryGroups;
+import io.korvet.store.GroupImages;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
 import io.korvet.store.LifeSigns;
@@ -21,6 +22,7 @@ public final class InMemoryStore implements Store {
     private final InMemorySegmentCatalog segments = new InMemorySegmentCatalog(entries);
     private final InMemoryTopicCatalog topics = new InMemoryTopicCatalog();
     private final InMemoryCommittedOffsets commits = new InMemoryCommittedOffsets();
+    private final InMemoryGroupImages groupImages = new InMemoryGroupImages();
     private final InMemoryDeliveryGroups deliveryGroups = new InMemoryDeliveryGroups();
     private final InMemoryHeartbeatTable brokers = new InMemoryHeartbeatTable();
     private final InMemoryLifeSigns lifeSigns = new InMemoryLifeSigns(brokers);
@@ -58,6 +60,11 @@ public final class InMemoryStore implements Store {
     @Override
     public CommittedOffsets commits() {
         return commits;
+    }
+
+    @Override
+    public GroupImages groupImages() {
+        return groupImages;
     }
 
     @Override

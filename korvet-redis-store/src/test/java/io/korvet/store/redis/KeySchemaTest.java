@@ -43,6 +43,8 @@ class KeySchemaTest {
                         keys.removals(),
                         keys.commits("billing"),
                         keys.groups(),
+                        keys.group("billing"),
+                        keys.groupsWithMembers(),
                         keys.lease("storage-worker"),
                         keys.sequence("producer-ids"),
                         keys.sequence("storage-worker"));

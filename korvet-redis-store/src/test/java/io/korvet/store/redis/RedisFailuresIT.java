@@ -12,6 +12,7 @@ import io.korvet.store.AppendResult;
 import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.AppendResult.Stale;
 import io.korvet.store.Batches;
+import io.korvet.store.GroupImages;
 import io.korvet.store.LogState;
 import io.korvet.store.RecordingSink;
 import io.korvet.store.Segment;
@@ -96,6 +97,36 @@ class RedisFailuresIT {
         assertThat(state()).isEqualTo(before);
         assertThat(values(0)).containsExactly("a");
         assertThat(Stages.await(store.entries().writerState(ORDERS, "7"))).isNull();
+    }
+
+    @Test
+    void atTheMemoryLimitAGroupIsReadAndStaysAsItIs() {
+        GroupImages images = store.groupImages();
+        GroupImages.Image image =
+                new GroupImages.Image(GroupImages.State.EMPTY, 3, "consumer", null, null, 1, List.of());
+        long epoch = Stages.await(images.claim("g")).epoch();
+        Stages.await(images.save("g", epoch, image));
+        server.command("CONFIG", "SET", "maxmemory", "1");
+        assertThat(Stages.await(images.claim("g"))).isEqualTo(new GroupImages.Claim(epoch, image));
+        GroupImages.Image next =
+                new GroupImages.Image(GroupImages.State.REBALANCING, 4, "consumer", "range", null, 2, List.of());
+        assertThat(failure(images.save("g", epoch, next)).kind()).isEqualTo(Kind.OUT_OF_MEMORY);
+        server.command("CONFIG", "SET", "maxmemory", "0");
+        assertThat(Stages.await(images.claim("g")).image()).isEqualTo(image);
+    }
+
+    @Test
+    void aGroupThatCanNotBeReadCountsAsNotThereAndCanBeWrittenAnew() {
+        GroupImages images = store.groupImages();
+        for (String field : List.of("state", "generation", "member:m")) {
+            server.command("HSET", "korvet:broker:group:{g}", "state", "EMPTY", "generation", "1", field, "{oops");
+            GroupImages.Claim claim = Stages.await(images.claim("g"));
+            assertThat(claim.image()).as(field).isNull();
+            GroupImages.Image image =
+                    new GroupImages.Image(GroupImages.State.EMPTY, 3, "consumer", null, null, 1, List.of());
+            assertThat(Stages.await(images.save("g", claim.epoch(), image))).isTrue();
+            assertThat(Stages.await(images.claim("g")).image()).as(field).isEqualTo(image);
+        }
     }
 
     @Test

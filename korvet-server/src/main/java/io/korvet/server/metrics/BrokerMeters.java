@@ -43,6 +43,7 @@ public final class BrokerMeters implements AutoCloseable {
     private final Map<String, DistributionSummary> responseSizes = new ConcurrentHashMap<>();
     private final Map<String, TopicMeters> topics = new ConcurrentHashMap<>();
     private final Map<String, Counter> rebalances = new ConcurrentHashMap<>();
+    private final Map<String, Counter> groupImages = new ConcurrentHashMap<>();
     private final Map<String, Map<String, Timer>> storage = new ConcurrentHashMap<>();
     private final Map<String, Counter> workerFailures = new ConcurrentHashMap<>();
     private final Map<String, Counter> deaths = new ConcurrentHashMap<>();
@@ -215,6 +216,17 @@ public final class BrokerMeters implements AutoCloseable {
                         phase,
                         key -> Counter.builder("korvet.broker.rebalances")
                                 .tag("phase", key)
+                                .register(registry))
+                .increment();
+    }
+
+    /** Something happened to the stored members of a group, such as {@code saved} or {@code restored}. */
+    public void groupImage(String result) {
+        groupImages
+                .computeIfAbsent(
+                        result,
+                        key -> Counter.builder("korvet.broker.group_images")
+                                .tag("result", key)
                                 .register(registry))
                 .increment();
     }

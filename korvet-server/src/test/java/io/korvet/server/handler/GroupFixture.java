@@ -9,6 +9,7 @@ import io.korvet.coordinator.GroupTimers;
 import io.korvet.server.dispatch.ApiHandler;
 import io.korvet.server.topics.TopicFixture;
 import io.korvet.store.CommittedOffsets;
+import io.korvet.store.memory.InMemoryStore;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
@@ -35,7 +36,12 @@ final class GroupFixture {
     final Positions positions = new Positions();
     final GroupCoordinator coordinator = new GroupCoordinator(
             GroupSettings.DEFAULTS.withInitialRebalanceDelay(0),
-            GroupServices.alone(positions, Runnable::run, new StandingTime(), InstantSource.system())
+            GroupServices.alone(
+                            positions,
+                            new InMemoryStore().groupImages(),
+                            Runnable::run,
+                            new StandingTime(),
+                            InstantSource.system())
                     .coordinating(group -> !group.startsWith("foreign"))
                     .reading(new ConsumerSubscriptions()));
 

@@ -114,6 +114,7 @@ class BrokerMetersTest {
         meters.topic("orders").fetched(5, 1000);
         meters.topic("orders").lossy("fetch", 1);
         meters.rebalance("completed");
+        meters.groupImage("saved");
         meters.storageRead("local", "ok", 1000);
         meters.storageWritten("local", "ok", 1000);
         meters.workerFailed("roll");

@@ -3,6 +3,7 @@ package io.korvet.server.topics;
 import io.korvet.store.CommittedOffsets;
 import io.korvet.store.DeliveryGroups;
 import io.korvet.store.EntryLog;
+import io.korvet.store.GroupImages;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
 import io.korvet.store.LifeSigns;
@@ -113,6 +114,11 @@ public final class FakeStore implements Store {
 
     @Override
     public CommittedOffsets commits() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public GroupImages groupImages() {
         throw new UnsupportedOperationException();
     }
 
