@@ -11,9 +11,13 @@ import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
 /** The partitions that this broker serves, opened on first use. Thread-safe. */
@@ -69,6 +73,31 @@ public final class PartitionLogs {
         return new PartitionLog(topic.name(), partition, topic.id(), settings, context);
     }
 
+    /** What the store says of a partition, which is not opened for it; fails when it is gone. */
+    CompletionStage<LogView> look(Topic topic, int partition) {
+        PartitionLog open = logs.get(new Key(topic.id(), partition));
+        return open != null
+                ? open.refresh()
+                : context.entries()
+                        .state(PartitionLog.streamOf(topic.name(), partition))
+                        .thenApply(state -> {
+                            if (state == null || !state.incarnation().equals(topic.id())) {
+                                throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted");
+                            }
+                            return LogView.of(state, topics.settings(topic).encoding());
+                        });
+    }
+
+    /** The number of the segment that holds an offset, or of the open one for an offset at the end. */
+    CompletionStage<Long> segmentOf(Topic topic, int partition, long offset) {
+        PartitionLog open = logs.get(new Key(topic.id(), partition));
+        return open != null
+                ? open.segmentOf(offset)
+                : look(topic, partition)
+                        .thenApply(view ->
+                                view.segments().get(view.indexOf(offset)).number());
+    }
+
     /** All logs that are open. */
     public Collection<PartitionLog> open() {
         return List.copyOf(logs.values());
@@ -103,12 +132,11 @@ public final class PartitionLogs {
     }
 
     private void removed(List<Topic> gone) {
-        for (Topic topic : gone) {
-            logs.forEach((key, log) -> {
-                if (key.topicId().equals(topic.id()) && logs.remove(key, log)) {
-                    log.close();
-                }
-            });
-        }
+        Set<String> ids = gone.stream().map(Topic::id).collect(Collectors.toSet());
+        logs.forEach((key, log) -> {
+            if (ids.contains(key.topicId()) && logs.remove(key, log)) {
+                log.close();
+            }
+        });
     }
 }

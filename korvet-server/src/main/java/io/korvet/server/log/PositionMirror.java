@@ -6,9 +6,11 @@ import io.korvet.server.topics.Topics;
 import io.korvet.store.CommittedOffsets;
 import io.korvet.store.CommittedOffsets.Position;
 import io.korvet.store.DeliveryGroups;
+import io.korvet.store.StreamName;
 import io.korvet.store.TopicCatalog.Topic;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -24,14 +26,17 @@ import org.slf4j.LoggerFactory;
 /**
  * Shows committed positions as native Redis consumer groups, so that {@code XINFO GROUPS} tells where a Kafka group stands.
  *
- * <p>A courtesy to people who look into Redis: off the hot path, at most once per interval for each position, and what
- * can't be written is left for the next commit. A position that is removed takes its group from the partition's streams;
+ * <p>A courtesy to people who look into Redis: off the hot path, at most once per interval for each position and so many positions per
+ * interval; what can't be written is left for the next commit. A position that is removed takes its group from the partition's streams;
  * a removal that fails, or comes when too much is waiting, leaves the group there. Thread-safe.
  */
 public final class PositionMirror implements GroupObserver, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(PositionMirror.class);
     private static final int MOST_WAITING = 10_000;
+
+    /** Positions written per interval: what others want of the same connection goes on beside them. */
+    static final int MOST_AT_A_TIME = 1_000;
 
     private record Place(String group, CommittedOffsets.Key key) {}
 
@@ -70,20 +75,23 @@ public final class PositionMirror implements GroupObserver, AutoCloseable {
         }
     }
 
-    /** Takes the place of what is waiting for the same place. */
+    /** Comes in the stead and the turn of what is waiting for the same place. */
     private void put(Place place, OptionalLong offset) {
-        waiting.remove(place);
-        if (waiting.size() < MOST_WAITING) {
+        if (waiting.containsKey(place) || waiting.size() < MOST_WAITING) {
             waiting.put(place, offset);
         }
     }
 
-    /** Writes what is waiting. */
+    /** Writes what has waited longest. */
     void flush() {
-        Map<Place, OptionalLong> now;
+        Map<Place, OptionalLong> now = new LinkedHashMap<>();
         synchronized (waiting) {
-            now = new LinkedHashMap<>(waiting);
-            waiting.clear();
+            Iterator<Map.Entry<Place, OptionalLong>> oldest = waiting.entrySet().iterator();
+            while (oldest.hasNext() && now.size() < MOST_AT_A_TIME) {
+                Map.Entry<Place, OptionalLong> next = oldest.next();
+                now.put(next.getKey(), next.getValue());
+                oldest.remove();
+            }
         }
         now.forEach((place, offset) -> {
             CompletionStage<Void> written = write(place, offset);
@@ -100,33 +108,32 @@ public final class PositionMirror implements GroupObserver, AutoCloseable {
         });
     }
 
+    /** Most partitions of a group are led, and open, elsewhere: they are not opened here for this. */
     private @Nullable CompletionStage<Void> write(Place place, OptionalLong position) {
+        int partition = place.key.partition();
         Topic topic = topics.byName(place.key.topic());
-        PartitionLog log = topic == null ? null : logs.log(topic, place.key.partition());
-        if (log == null) {
+        if (topic == null || partition < 0 || partition >= topic.partitions()) {
             return null;
         }
+        StreamName stream = PartitionLog.streamOf(topic.name(), partition);
         if (position.isEmpty()) {
-            return remove(log, place.group);
+            return logs.look(topic, partition).thenCompose(view -> remove(stream, view, place.group));
         }
         long offset = position.getAsLong();
-        StreamEntryId done =
-                offset <= 0 ? StreamEntryId.MINIMUM : log.encoding().idOf(offset - 1);
-        return log.segmentOf(offset)
-                .thenCompose(segment -> groups.position(
-                        PartitionLog.streamOf(log.topic(), log.partition()), segment, place.group, done));
+        StreamEntryId done = offset <= 0
+                ? StreamEntryId.MINIMUM
+                : topics.settings(topic).encoding().idOf(offset - 1);
+        return logs.segmentOf(topic, partition, offset)
+                .thenCompose(segment -> groups.position(stream, segment, place.group, done));
     }
 
     /** From all segments, one after another. */
-    private CompletionStage<Void> remove(PartitionLog log, String group) {
-        return log.refresh().thenCompose(view -> {
-            CompletionStage<Void> removed = CompletableFuture.completedFuture(null);
-            for (LogView.Part segment : view.segments()) {
-                removed = removed.thenCompose(before ->
-                        groups.remove(PartitionLog.streamOf(log.topic(), log.partition()), segment.number(), group));
-            }
-            return removed;
-        });
+    private CompletionStage<Void> remove(StreamName stream, LogView view, String group) {
+        CompletionStage<Void> removed = CompletableFuture.completedFuture(null);
+        for (LogView.Part segment : view.segments()) {
+            removed = removed.thenCompose(before -> groups.remove(stream, segment.number(), group));
+        }
+        return removed;
     }
 
     @Override

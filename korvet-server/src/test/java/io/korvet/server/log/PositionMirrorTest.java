@@ -34,18 +34,15 @@ class PositionMirrorTest {
     private final ManualEntryLog entries = new ManualEntryLog();
     private final List<String> written = new ArrayList<>();
     private final ScheduledExecutorService timers = Executors.newSingleThreadScheduledExecutor();
-    private final PositionMirror mirror = new PositionMirror(
-            new Recorder(),
+    private final PartitionLogs logs = new PartitionLogs(
             fixture.topics,
-            new PartitionLogs(
-                    fixture.topics,
-                    entries,
-                    UnpooledByteBufAllocator.DEFAULT,
-                    fixture.scheduler,
-                    Limits.DEFAULT,
-                    LogObserver.NONE),
-            timers,
-            Duration.ofHours(1));
+            entries,
+            UnpooledByteBufAllocator.DEFAULT,
+            fixture.scheduler,
+            Limits.DEFAULT,
+            LogObserver.NONE);
+    private final PositionMirror mirror =
+            new PositionMirror(new Recorder(), fixture.topics, logs, timers, Duration.ofHours(1));
 
     @AfterEach
     void end() {
@@ -120,6 +117,31 @@ class PositionMirrorTest {
         commit();
         pass();
         assertThat(written).containsExactly("g in 3");
+    }
+
+    @Test
+    void partitionsThatOthersLeadAreNotOpened() {
+        commit();
+        pass();
+        mirror.removed("g", List.of(KEY));
+        pass();
+
+        assertThat(written).containsExactly("g in 3", "g out of 3", "g out of 4");
+        assertThat(logs.open()).isEmpty();
+    }
+
+    @Test
+    void manyPositionsAreWrittenABoundedNumberAtATimeTheOldestFirst() {
+        int groups = PositionMirror.MOST_AT_A_TIME + 1;
+        for (int group = 0; group < groups; group++) {
+            mirror.committed("g" + group, Map.of(KEY, new Position(5, 0, "", 0, "")));
+        }
+        mirror.committed("g0", Map.of(KEY, new Position(6, 0, "", 0, "")));
+
+        pass();
+        assertThat(written).hasSize(groups - 1).contains("g0 in 3");
+        pass();
+        assertThat(written).hasSize(groups).last().isEqualTo("g" + (groups - 1) + " in 3");
     }
 
     @Test
