@@ -2,9 +2,13 @@ package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +47,24 @@ class ForeignEntriesIT extends OwnBrokerBehaviour {
         expected.add("stranger");
         expected.addAll(numbers(10, 10));
         assertThat(values(readAll(topic, 21))).isEqualTo(expected);
+    }
+
+    @Test
+    void areFoundInAnyOfManyPartitionsThatOneConsumerWaitsFor() {
+        String topic = topic(40, Encoding.TIME);
+        List<TopicPartition> all = IntStream.range(0, 40)
+                .mapToObj(number -> new TopicPartition(topic, number))
+                .toList();
+        KafkaConsumer<byte[], byte[]> consumer = consumer();
+        consumer.assign(all);
+        consumer.seekToEnd(all);
+        assertThat(consumer.poll(Duration.ofSeconds(1))).isEmpty();
+
+        for (int partition : List.of(39, 20, 0)) {
+            String key = "korvet:storage:local:{" + topic + ":" + partition + "}:0";
+            assertThat(redis().command("XADD " + key + " * value stranger")).startsWith("$");
+            assertThat(read(consumer, 1).get(0).partition()).isEqualTo(partition);
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.common.protocol.Errors;
@@ -29,10 +30,15 @@ final class PendingFetch {
 
     /** What one fetch takes from the store at the most; the other partitions come with the next. */
     private static final long MOST_FROM_STORE = 8 << 20;
+    /** What a look beyond the believed end takes of that: mostly nothing is there, and what is comes with the next fetch. */
+    private static final int BYTES_OF_A_LOOK = 64 << 10;
+    /** At how many partitions one fetch looks; of more, at the next ones from any, so that each has its turn. */
+    private static final int MOST_LOOKS = (int) (MOST_FROM_STORE / BYTES_OF_A_LOOK);
     /** How long a fetch with nothing else to tell waits for the cold tier (Kafka's {@code remote.fetch.max.wait.ms}). */
     private static final long COLD_WAIT_MILLISECONDS = 500;
 
     private final List<Slot> slots;
+    private final int firstLook;
     private final int minBytes;
     private final int maxBytes;
     private final ScheduledExecutorService timers;
@@ -46,6 +52,7 @@ final class PendingFetch {
     PendingFetch(List<Slot> slots, int minBytes, int maxBytes, ScheduledExecutorService timers) {
         this.timers = timers;
         this.slots = slots;
+        this.firstLook = slots.isEmpty() ? 0 : ThreadLocalRandom.current().nextInt(slots.size());
         this.minBytes = minBytes;
         this.maxBytes = maxBytes;
     }
@@ -85,14 +92,19 @@ final class PendingFetch {
         boolean cut = false;
         long remaining = maxBytes;
         long remainingFromStore = MOST_FROM_STORE;
-        for (Slot slot : slots) {
+        for (int index = 0; index < slots.size(); index++) {
+            Slot slot = slots.get(index);
             PartitionLog log = slot.log();
             if (log == null) {
                 reads.add(completed(new ReadOutcome(slot.error(), List.of(), -1, -1)));
                 continue;
             }
-            int limit = (int) Math.min(remaining, slot.partition().maxBytes);
-            ReadOutcome known = remaining > 0 ? inMemory(slot, log, limit, last) : null;
+            boolean look =
+                    last && remainingFromStore > 0 && Math.floorMod(index - firstLook, slots.size()) < MOST_LOOKS;
+            boolean atEnd = log.reads().isAtEnd(slot.partition().fetchOffset);
+            int most = look && atEnd ? BYTES_OF_A_LOOK : slot.partition().maxBytes;
+            int limit = (int) Math.min(remaining, Math.min(most, slot.partition().maxBytes));
+            ReadOutcome known = remaining > 0 ? inMemory(slot, log, limit, look) : null;
             if (known != null) {
                 reads.add(completed(known));
                 remaining -= known.sizeInBytes();
@@ -120,8 +132,8 @@ final class PendingFetch {
         return CompletableFuture.completedFuture(outcome);
     }
 
-    private static @Nullable ReadOutcome inMemory(Slot slot, PartitionLog log, int limit, boolean last) {
-        return log.reads().inMemory(slot.partition().fetchOffset, limit, last ? Effort.LOOK_BEYOND : Effort.KNOWN);
+    private static @Nullable ReadOutcome inMemory(Slot slot, PartitionLog log, int limit, boolean look) {
+        return log.reads().inMemory(slot.partition().fetchOffset, limit, look ? Effort.LOOK_BEYOND : Effort.KNOWN);
     }
 
     private void decide(List<ReadOutcome> outcomes, boolean enough, int seen) {

@@ -82,6 +82,12 @@ public final class PartitionReads {
         return outcome;
     }
 
+    /** Whether an offset is where the log ends, as far as is known. */
+    public boolean isAtEnd(long offset) {
+        LogView now = log.view();
+        return now != null && offset == now.endOffset();
+    }
+
     /** Whether the entries at an offset are in the cold tier, as far as is known: a read of them may take long. */
     public boolean isCold(long offset) {
         LogView now = log.view();
