@@ -12,14 +12,21 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The logs that belong to topics, made and removed for all partitions at once. Thread-safe. */
+/**
+ * The logs that belong to topics, made and removed for all partitions of a topic, one topic after the other: the store takes
+ * only so many calls at a time, and refuses what a request of many topics would send at once. Thread-safe.
+ */
 final class TopicLogs {
+
+    /** Calls under way, far below what the store takes. */
+    static final int MOST_AT_A_TIME = 1_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(TopicLogs.class);
 
     private final TopicCatalog catalog;
     private final EntryLog entries;
     private final DeletedLogs deleted;
+    private CompletionStage<Void> last = CompletableFuture.completedFuture(null); // guarded by this
 
     TopicLogs(TopicCatalog catalog, EntryLog entries, DeletedLogs deleted) {
         this.catalog = catalog;
@@ -69,10 +76,18 @@ final class TopicLogs {
         return new StreamName(topic.name() + ":" + partition);
     }
 
-    private static CompletionStage<Void> each(Topic topic, int from, IntFunction<CompletionStage<Void>> action) {
-        return CompletableFuture.allOf(IntStream.range(from, topic.partitions())
+    private synchronized CompletionStage<Void> each(Topic topic, int from, IntFunction<CompletionStage<Void>> action) {
+        CompletionStage<Void> mine = last.thenCompose(before -> inParts(topic, from, action));
+        last = mine.exceptionally(failure -> null);
+        return mine;
+    }
+
+    private static CompletionStage<Void> inParts(Topic topic, int from, IntFunction<CompletionStage<Void>> action) {
+        int to = Math.min(topic.partitions(), from + MOST_AT_A_TIME);
+        CompletionStage<Void> part = CompletableFuture.allOf(IntStream.range(from, to)
                 .mapToObj(action)
                 .map(CompletionStage::toCompletableFuture)
                 .toArray(CompletableFuture[]::new));
+        return to >= topic.partitions() ? part : part.thenCompose(done -> inParts(topic, to, action));
     }
 }
