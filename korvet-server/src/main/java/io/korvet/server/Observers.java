@@ -198,6 +198,11 @@ final class Observers {
             }
 
             @Override
+            public void walked(Walk walk) {
+                meters.workerWalked(walk.took().toNanos());
+            }
+
+            @Override
             public void lag(Lag now) {
                 lag = now;
             }

@@ -48,6 +48,7 @@ public final class BrokerMeters implements AutoCloseable {
     private final Map<String, Counter> workerFailures = new ConcurrentHashMap<>();
     private final Map<String, Counter> deaths = new ConcurrentHashMap<>();
     private final Counter falseDeaths;
+    private final Timer workerWalks;
     private final Counter pressed;
     private final Counter released;
     private final PartitionGauges partitions;
@@ -56,6 +57,9 @@ public final class BrokerMeters implements AutoCloseable {
     /** Meters of a fresh registry, with those of the JVM. */
     public BrokerMeters() {
         falseDeaths = Counter.builder("korvet.broker.false_deaths").register(registry);
+        workerWalks = Timer.builder("korvet.storage.worker.walk")
+                .description("walks of the storage worker over all partitions")
+                .register(registry);
         pressed = transitions("pause");
         released = transitions("resume");
         partitions = new PartitionGauges(registry);
@@ -239,6 +243,11 @@ public final class BrokerMeters implements AutoCloseable {
     /** The store was written, as {@link #storageRead}. */
     public void storageWritten(String tier, String result, long nanoseconds) {
         storageTimer("korvet.storage.write", tier, result).record(nanoseconds, TimeUnit.NANOSECONDS);
+    }
+
+    /** The storage worker has looked at all partitions once. */
+    public void workerWalked(long nanoseconds) {
+        workerWalks.record(nanoseconds, TimeUnit.NANOSECONDS);
     }
 
     /** The storage worker failed in a phase ({@code roll}, {@code retention} …) and will try again. */

@@ -117,6 +117,7 @@ class BrokerMetersTest {
         meters.groupImage("saved");
         meters.storageRead("local", "ok", 1000);
         meters.storageWritten("local", "ok", 1000);
+        meters.workerWalked(1000);
         meters.workerFailed("roll");
         meters.redisMemory(() -> 0.5);
         meters.archive().waiting(() -> 1);
