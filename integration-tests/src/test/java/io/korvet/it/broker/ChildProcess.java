@@ -61,6 +61,11 @@ public final class ChildProcess implements AutoCloseable {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
+    /** Its number. */
+    public long processId() {
+        return process.pid();
+    }
+
     /** Whether it still runs. */
     public boolean alive() {
         return process.isAlive();

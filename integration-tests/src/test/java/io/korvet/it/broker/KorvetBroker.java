@@ -38,7 +38,6 @@ public final class KorvetBroker implements TestBroker {
         this.port = FreePorts.next();
         this.httpPort = FreePorts.next();
         List<String> all = new ArrayList<>(List.of(command().toString(), "server"));
-        all.addAll(storage);
         for (String setting : List.of(
                 "korvet.broker.port=" + port,
                 "korvet.broker.advertised-host=127.0.0.1",
@@ -50,6 +49,8 @@ public final class KorvetBroker implements TestBroker {
                 "korvet.storage.worker.lease-duration=10s")) {
             all.addAll(List.of("--set", setting));
         }
+        // Of a key that is set twice the last one counts: the test's own.
+        all.addAll(storage);
         this.arguments = List.copyOf(all);
     }
 
@@ -154,6 +155,11 @@ public final class KorvetBroker implements TestBroker {
     @Override
     public long residentBytes() {
         return process == null ? 0 : process.residentBytes();
+    }
+
+    /** The number of its process. */
+    public long processId() {
+        return Objects.requireNonNull(process).processId();
     }
 
     /** Asks the HTTP port: the body, empty when nobody answers. */

@@ -1,6 +1,7 @@
 package io.korvet.it.raw;
 
 import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.message.HeartbeatRequestData;
@@ -27,15 +28,24 @@ import org.apache.kafka.common.utils.Utils;
 public final class RawMember implements AutoCloseable {
     private static final int JOIN = 7;
     private static final int COMMIT = 8;
+    private static final byte[] NOTHING =
+            Utils.toArray(ConsumerProtocol.serializeAssignment(new Assignment(List.of())));
 
     private final RawConnection connection;
     private final String group;
     private final String topic;
+    private final int sessionMilliseconds;
     private String id = "";
     private int generation = -1;
 
     /** A member that wants one topic; it has not joined. */
     public RawMember(String bootstrap, String group, String topic) {
+        this(bootstrap, group, topic, 6_000);
+    }
+
+    /** The same with another session timeout. */
+    public RawMember(String bootstrap, String group, String topic, int sessionMilliseconds) {
+        this.sessionMilliseconds = sessionMilliseconds;
         this.connection = RawConnection.open(bootstrap);
         this.group = group;
         this.topic = topic;
@@ -62,7 +72,7 @@ public final class RawMember implements AutoCloseable {
                         .setGroupId(group)
                         .setMemberId(id)
                         .setProtocolType("consumer")
-                        .setSessionTimeoutMs(6_000)
+                        .setSessionTimeoutMs(sessionMilliseconds)
                         .setRebalanceTimeoutMs(10_000)
                         .setProtocols(protocols),
                 JOIN);
@@ -76,7 +86,7 @@ public final class RawMember implements AutoCloseable {
         return Errors.forCode(answer.errorCode());
     }
 
-    /** Syncs as the leader of a group it is alone in, taking an assignment of any bytes. */
+    /** Syncs as the leader of a group it is alone in, with nothing assigned. */
     public Errors sync() {
         SyncGroupResponseData answer = connection.exchange(
                 SyncGroupResponseData.class,
@@ -87,7 +97,7 @@ public final class RawMember implements AutoCloseable {
                         .setProtocolType("consumer")
                         .setProtocolName("range")
                         .setAssignments(List.of(
-                                new SyncGroupRequestAssignment().setMemberId(id).setAssignment(new byte[] {0, 0}))),
+                                new SyncGroupRequestAssignment().setMemberId(id).setAssignment(NOTHING))),
                 5);
         return Errors.forCode(answer.errorCode());
     }
