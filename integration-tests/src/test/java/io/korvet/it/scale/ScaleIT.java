@@ -39,8 +39,8 @@ class ScaleIT {
     private static final int BROKERS = FULL ? 5 : 3;
     private static final List<Size> SIZES = FULL
             ? List.of(new Size(10, 100, 100, 10), new Size(100, 100, 1_000, 10))
-            : List.of(new Size(10, 50, 50, 3));
-    private static final int REQUESTS = FULL ? 200 : 30;
+            : List.of(new Size(10, 50, 50, 2));
+    private static final int REQUESTS = FULL ? 200 : 20;
     private static final int SINGLE_TOPICS = FULL ? 20 : 5;
     private static final int SESSION_MILLISECONDS = 1_200_000;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -75,7 +75,7 @@ class ScaleIT {
             Figures.note(String.format(
                     "== %,d partitions, %,d groups, %d brokers%n", size.allPartitions(), size.groups(), BROKERS));
             topics(cluster, admin, before, size);
-            records(cluster, producer, size);
+            records(cluster, producer, before, size);
             groups(cluster, admin, before, size);
             metadata(cluster, size, "warm");
             idle(cluster, size.seconds(), size.allPartitions() + " partitions");
@@ -117,15 +117,14 @@ class ScaleIT {
                         .mapToObj(number -> "single-" + number)
                         .toList())
                 .all());
-        perPartition("heap of a partition known and not used", heap, heaps(cluster), cluster, before, size, 1);
+        perPartition("heap of a partition known and not used", heap, heaps(cluster), before, size, 1);
     }
 
-    private void records(ScaleCluster cluster, KafkaProducer<byte[], byte[]> producer, Size size) {
+    private void records(ScaleCluster cluster, KafkaProducer<byte[], byte[]> producer, Size before, Size size) {
         long[] heap = heaps(cluster);
         Figures.note(String.format("a record to each partition: %.0f ms%n", appendEverywhere(producer, size)));
         long[] after = heaps(cluster);
-        perPartition(
-                "heap of a partition led after a record", heap, after, cluster, new Size(0, 0, 0, 0), size, BROKERS);
+        perPartition("heap of a partition led after a record", heap, after, before, size, BROKERS);
         Figures.note(String.format(
                 "live heap by broker: %s MB%n",
                 Arrays.toString(Arrays.stream(after).map(bytes -> bytes >> 20).toArray())));
@@ -355,18 +354,18 @@ class ScaleIT {
         Figures.note(String.format("then a record to each partition: %.0f ms%n", appendEverywhere(producer, size)));
     }
 
-    private void perPartition(
-            String what, long[] before, long[] after, ScaleCluster cluster, Size from, Size to, int sharedBy) {
+    private static void perPartition(String what, long[] before, long[] after, Size from, Size to, int sharedBy) {
         double grown = Arrays.stream(after).sum() - Arrays.stream(before).sum();
-        double partitions = (double) (to.allPartitions() - from.allPartitions())
-                * cluster.brokers().size();
+        double partitions = (double) (to.allPartitions() - from.allPartitions()) * before.length;
         Figures.note(String.format("%s: %.0f bytes%n", what, grown / partitions * sharedBy));
     }
 
-    private long[] heaps(ScaleCluster cluster) {
-        List<String> histograms =
-                cluster.brokers().stream().map(BrokerProcess::histogram).toList();
-        Figures.append(String.format("largest classes of broker 1 %n%s%n", BrokerProcess.largest(histograms.get(1))));
+    /** Live bytes of each broker; of one alone in the short form, since each look starts a JVM. */
+    private static long[] heaps(ScaleCluster cluster) {
+        List<String> histograms = cluster.brokers().subList(0, FULL ? BROKERS : 1).stream()
+                .map(BrokerProcess::histogram)
+                .toList();
+        Figures.append(String.format("largest classes of broker 0%n%s%n", BrokerProcess.largest(histograms.get(0))));
         return histograms.stream().mapToLong(BrokerProcess::bytes).toArray();
     }
 
