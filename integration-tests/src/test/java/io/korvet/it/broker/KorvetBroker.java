@@ -129,7 +129,7 @@ public final class KorvetBroker implements TestBroker {
     }
 
     /** The start script in the newest unpacked distribution. */
-    static Path command() {
+    public static Path command() {
         Path target = Path.of(System.getProperty("korvet.it.distribution", "../distribution/target"));
         try (Stream<Path> files = Files.find(target, 4, (path, attributes) -> path.endsWith("bin/korvet"))) {
             return files.findFirst()
