@@ -34,9 +34,17 @@ class DocumentsTest {
 
     @Test
     void theTestsNamedInTheContractExist() throws IOException {
-        String contract = document("kafka-contract.md");
+        assertNamedTestsExist("kafka-contract.md", 30);
+    }
+
+    @Test
+    void theTestsNamedForDeploymentsExist() throws IOException {
+        assertNamedTestsExist("deployment.md", 15);
+    }
+
+    private static void assertNamedTestsExist(String document, int atLeast) throws IOException {
         List<MatchResult> named = Pattern.compile("`(\\w+(?:Test|IT|Contract))\\.(\\w+)`")
-                .matcher(contract)
+                .matcher(document(document))
                 .results()
                 .toList();
         List<String> missing = new ArrayList<>();
@@ -46,7 +54,7 @@ class DocumentsTest {
                 missing.add(test.group());
             }
         }
-        assertThat(named).hasSizeGreaterThan(30);
+        assertThat(named).hasSizeGreaterThan(atLeast);
         assertThat(missing).isEmpty();
     }
 
