@@ -113,9 +113,22 @@ final class ScaleCluster implements AutoCloseable {
         }
     }
 
-    /** The sum of a meter over all brokers, and of all that have tags. */
-    double meter(String name) {
-        return brokers.stream().mapToDouble(broker -> broker.meter(name)).sum();
+    /** How many walks of the storage worker there were, and how many seconds they took in all. */
+    double[] walks() {
+        double[] walks = new double[2];
+        for (KorvetBroker broker : brokers) {
+            String page = broker.page("/actuator/prometheus");
+            walks[0] += value(page, "korvet_storage_worker_walk_seconds_count ");
+            walks[1] += value(page, "korvet_storage_worker_walk_seconds_sum ");
+        }
+        return walks;
+    }
+
+    private static double value(String page, String name) {
+        return page.lines()
+                .filter(line -> line.startsWith(name))
+                .mapToDouble(line -> Double.parseDouble(line.substring(name.length())))
+                .sum();
     }
 
     /** A producer that sends each record by itself and needs little memory for each partition. */

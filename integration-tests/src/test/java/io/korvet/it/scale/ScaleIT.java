@@ -217,15 +217,13 @@ class ScaleIT {
     }
 
     private void tick(ScaleCluster cluster, Size size) {
-        double count = cluster.meter("korvet_storage_worker_walk_seconds_count");
-        double sum = cluster.meter("korvet_storage_worker_walk_seconds_sum");
-        await().atMost(PATIENCE)
+        double[] before = cluster.walks();
+        double[] after = await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))
-                .until(() -> cluster.meter("korvet_storage_worker_walk_seconds_count") > count);
-        double walks = cluster.meter("korvet_storage_worker_walk_seconds_count") - count;
-        double took = (cluster.meter("korvet_storage_worker_walk_seconds_sum") - sum) / walks;
+                .until(cluster::walks, walks -> walks[0] > before[0]);
         Figures.note(String.format(
-                "a walk of the storage worker over %,d logs: %.0f ms%n", size.allPartitions(), took * 1_000));
+                "a walk of the storage worker over %,d logs: %.0f ms%n",
+                size.allPartitions(), (after[1] - before[1]) / (after[0] - before[0]) * 1_000));
     }
 
     /** One consumer of everything at the ends of the logs: what waiting costs, and how fast a record comes. */
