@@ -6,7 +6,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.NettyCustomizer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
@@ -131,11 +130,15 @@ final class RedisNode {
                 .toCompletableFuture();
     }
 
+    /** One after the other, so that they need no more of the bound on calls than one. */
     private CompletionStage<Void> loadScripts() {
         RedisLane lane = lane(Kind.METADATA);
-        return CompletableFuture.allOf(Arrays.stream(Script.values())
-                .map(script -> lane.send(RedisLane.loading(script)).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new));
+        CompletionStage<Void> loaded = CompletableFuture.completedStage(null);
+        for (Script script : Script.values()) {
+            loaded = loaded.thenCompose(before -> lane.send(RedisLane.loading(script)))
+                    .thenAccept(done -> {});
+        }
+        return loaded;
     }
 
     /** Ends the connections without waiting for it; calls under way fail. */

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Where the end of a log is after a plain Redis client wrote an entry of its own (ADR 0008, docs/redis-keys.md). */
 @ParameterizedClass
-@MethodSource("io.korvet.store.redis.SharedRedis#all")
+@MethodSource("io.korvet.store.redis.SharedRedis#servers")
 class StrangersAtTheEndIT {
 
     private static final StreamName ORDERS = new StreamName("orders:0");
