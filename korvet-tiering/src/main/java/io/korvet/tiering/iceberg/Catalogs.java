@@ -126,8 +126,12 @@ final class Catalogs {
         if (catalog instanceof SupportsNamespaces namespaces && !namespaces.namespaceExists(identifier.namespace())) {
             try {
                 namespaces.createNamespace(identifier.namespace());
-            } catch (AlreadyExistsException e) {
-                // another process was faster, which is as well
+            } catch (RuntimeException e) {
+                // Another process may have been faster, which is as well; some catalogs say that in their database's
+                // words.
+                if (!namespaces.namespaceExists(identifier.namespace())) {
+                    throw e;
+                }
             }
         }
         Map<String, String> properties = new HashMap<>(ArchiveSchema.properties(settings));
