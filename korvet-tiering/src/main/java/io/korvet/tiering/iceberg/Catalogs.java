@@ -126,9 +126,10 @@ final class Catalogs {
         if (catalog instanceof SupportsNamespaces namespaces && !namespaces.namespaceExists(identifier.namespace())) {
             try {
                 namespaces.createNamespace(identifier.namespace());
-            } catch (RuntimeException e) {
-                // Another process may have been faster, which is as well; some catalogs say that in their database's
-                // words.
+            } catch (AlreadyExistsException e) {
+                // another process was faster, which is as well
+            } catch (UncheckedSQLException e) {
+                // a database says the same in words of its own
                 if (!namespaces.namespaceExists(identifier.namespace())) {
                     throw e;
                 }

@@ -116,6 +116,10 @@ final class SegmentIndex {
             int segmentField = table.schema().findField("segment_id").fieldId();
             int timestampField = table.schema().findField("ts").fieldId();
             for (DataFile file : reader) {
+                if (file.recordCount() == 0) {
+                    // Some writers leave a file of no bytes for no rows.
+                    continue;
+                }
                 String key = streamKey == null ? null : file.partition().get(streamKey.position(), String.class);
                 ArchivedFile archived = new ArchivedFile(
                         file.location(),

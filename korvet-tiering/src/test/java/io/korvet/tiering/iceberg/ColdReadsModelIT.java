@@ -73,6 +73,8 @@ class ColdReadsModelIT {
                         parts.add(new ArrayList<>());
                     }
                     placed(segment).forEach(row -> parts.get(random.nextInt(3)).add(row));
+                    // Iceberg's writers leave a file of no bytes for no rows.
+                    parts.add(List.of());
                     for (List<Placed> part : parts) {
                         append(table, files.write(part, Map.of(), shape(random)));
                     }
@@ -180,7 +182,7 @@ class ColdReadsModelIT {
             try (ArchiveTable archive =
                     ArchiveTable.open(ArchiveSettings.at("file://" + directory.resolve(layout + "-" + round)))) {
                 round(archive.table(), layout, new Random(seed));
-            } catch (AssertionError | RuntimeException e) {
+            } catch (AssertionError | Exception e) {
                 throw new AssertionError("with seed " + seed + ": " + e.getMessage(), e);
             }
         }
