@@ -23,10 +23,12 @@ final class RedisCommittedOffsets implements CommittedOffsets {
 
     private final KeySchema keys;
     private final RedisRoute route;
+    private final ListedKeys listed;
 
     RedisCommittedOffsets(KeySchema keys, RedisRoute route) {
         this.keys = keys;
         this.route = route;
+        this.listed = new ListedKeys(route, keys.groups(), "positions");
     }
 
     @Override
@@ -37,18 +39,7 @@ final class RedisCommittedOffsets implements CommittedOffsets {
         CommandArgs<String, String> arguments = RedisCall.arguments().addKey(keys.commits(group));
         positions.forEach((key, position) -> arguments.add(field(key)).add(row(position)));
         RedisCall<Long> commit = RedisCall.number("commit of " + group, Effect.CHANGES, CommandType.HSET, arguments);
-        CompletionStage<Long> listed = list(group);
-        return route.keepsOrderAcrossSlots()
-                ? route.send(commit).thenCombine(listed, (stored, added) -> null)
-                : listed.thenCompose(added -> route.send(commit)).thenAccept(stored -> {});
-    }
-
-    private CompletionStage<Long> list(String group) {
-        return route.send(RedisCall.number(
-                "list " + group,
-                Effect.CHANGES,
-                CommandType.SADD,
-                RedisCall.arguments().addKey(keys.groups()).add(group)));
+        return listed.listedFirst(group, commit).thenAccept(stored -> {});
     }
 
     @Override
@@ -74,7 +65,8 @@ final class RedisCommittedOffsets implements CommittedOffsets {
                         Effect.CHANGES,
                         CommandType.EVALSHA,
                         RedisCall.arguments(Script.REMOVE_COMMITS, List.of(keys.commits(group)), fields)))
-                .thenCompose(left -> left > 0 ? CompletableFuture.completedStage(null) : unlist(group));
+                .thenCompose(left ->
+                        left > 0 ? CompletableFuture.completedStage(null) : listed.unlist(group, keys.commits(group)));
     }
 
     @Override
@@ -84,37 +76,13 @@ final class RedisCommittedOffsets implements CommittedOffsets {
                         Effect.CHANGES,
                         CommandType.DEL,
                         RedisCall.arguments().addKey(keys.commits(group))))
-                .thenCompose(deleted -> unlist(group).thenApply(done -> deleted > 0));
-    }
-
-    /** Takes a group off the list, and puts it back when positions came in the meantime. */
-    private CompletionStage<Void> unlist(String group) {
-        return route.send(RedisCall.number(
-                        "unlist " + group,
-                        Effect.CHANGES,
-                        CommandType.SREM,
-                        RedisCall.arguments().addKey(keys.groups()).add(group)))
-                .thenCompose(unlisted -> route.send(RedisCall.number(
-                        "positions of " + group,
-                        Effect.READS,
-                        CommandType.EXISTS,
-                        RedisCall.arguments().addKey(keys.commits(group)))))
-                .thenCompose(there ->
-                        there > 0 ? list(group).thenAccept(done -> {}) : CompletableFuture.completedStage(null));
+                .thenCompose(
+                        deleted -> listed.unlist(group, keys.commits(group)).thenApply(done -> deleted > 0));
     }
 
     @Override
     public CompletionStage<List<String>> groups() {
-        return route.send(RedisCall.list(
-                        "groups",
-                        Effect.READS,
-                        CommandType.SMEMBERS,
-                        RedisCall.arguments().addKey(keys.groups())))
-                .thenApply(flat -> {
-                    List<String> names = new ArrayList<>();
-                    flat.forEach(name -> names.add((String) name));
-                    return names;
-                });
+        return listed.names();
     }
 
     private static String field(Key key) {

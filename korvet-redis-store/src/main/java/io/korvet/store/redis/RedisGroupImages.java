@@ -11,15 +11,13 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Groups with their members, one hash each (docs/redis-keys.md), and a set with their names. The set lies in another slot, so
- * it is written before a hash and corrected after the hash is gone.
+ * Groups with their members, one hash each (docs/redis-keys.md), and a set with their names.
  */
 final class RedisGroupImages implements GroupImages {
 
@@ -28,10 +26,12 @@ final class RedisGroupImages implements GroupImages {
 
     private final KeySchema keys;
     private final RedisRoute route;
+    private final ListedKeys listed;
 
     RedisGroupImages(KeySchema keys, RedisRoute route) {
         this.keys = keys;
         this.route = route;
+        this.listed = new ListedKeys(route, keys.groupsWithMembers(), "members");
     }
 
     @Override
@@ -47,15 +47,15 @@ final class RedisGroupImages implements GroupImages {
 
     @Override
     public CompletionStage<Boolean> save(String group, long epoch, Image image) {
-        RedisCall<Long> save = RedisCall.number(
-                "save of group " + group,
-                Effect.CHANGES,
-                CommandType.EVALSHA,
-                RedisCall.arguments(Script.SAVE_GROUP, List.of(keys.group(group)), fields(epoch, image)));
-        CompletionStage<Long> listed = list(group);
-        return route.keepsOrderAcrossSlots()
-                ? route.send(save).thenCombine(listed, (saved, added) -> saved > 0)
-                : listed.thenCompose(added -> route.send(save)).thenApply(saved -> saved > 0);
+        return listed.listedFirst(
+                        group,
+                        RedisCall.number(
+                                "save of group " + group,
+                                Effect.CHANGES,
+                                CommandType.EVALSHA,
+                                RedisCall.arguments(
+                                        Script.SAVE_GROUP, List.of(keys.group(group)), fields(epoch, image))))
+                .thenApply(saved -> saved > 0);
     }
 
     @Override
@@ -66,7 +66,7 @@ final class RedisGroupImages implements GroupImages {
                         CommandType.EVALSHA,
                         RedisCall.arguments(
                                 Script.DELETE_GROUP, List.of(keys.group(group)), List.of(Long.toString(epoch)))))
-                .thenCompose(deleted -> unlist(group).thenApply(done -> deleted > 0));
+                .thenCompose(deleted -> listed.unlist(group, keys.group(group)).thenApply(done -> deleted > 0));
     }
 
     @Override
@@ -81,36 +81,7 @@ final class RedisGroupImages implements GroupImages {
 
     @Override
     public CompletionStage<List<String>> groups() {
-        return route.send(RedisCall.list(
-                        "groups with members",
-                        Effect.READS,
-                        CommandType.SMEMBERS,
-                        RedisCall.arguments().addKey(keys.groupsWithMembers())))
-                .thenApply(names -> names.stream().map(String.class::cast).toList());
-    }
-
-    private CompletionStage<Long> list(String group) {
-        return route.send(RedisCall.number(
-                "list members of " + group,
-                Effect.CHANGES,
-                CommandType.SADD,
-                RedisCall.arguments().addKey(keys.groupsWithMembers()).add(group)));
-    }
-
-    /** Takes a group off the list, and puts it back when it is there (again). */
-    private CompletionStage<Void> unlist(String group) {
-        return route.send(RedisCall.number(
-                        "unlist members of " + group,
-                        Effect.CHANGES,
-                        CommandType.SREM,
-                        RedisCall.arguments().addKey(keys.groupsWithMembers()).add(group)))
-                .thenCompose(unlisted -> route.send(RedisCall.number(
-                        "members of " + group,
-                        Effect.READS,
-                        CommandType.EXISTS,
-                        RedisCall.arguments().addKey(keys.group(group)))))
-                .thenCompose(there ->
-                        there > 0 ? list(group).thenAccept(done -> {}) : CompletableFuture.completedStage(null));
+        return listed.names();
     }
 
     private static List<String> fields(long epoch, Image image) {
