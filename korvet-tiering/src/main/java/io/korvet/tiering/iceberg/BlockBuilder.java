@@ -2,66 +2,66 @@ package io.korvet.tiering.iceberg;
 
 import io.korvet.store.EntrySink;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /** Collects entries into a {@link Block}. Single use, for one thread. */
 final class BlockBuilder implements EntrySink {
 
     private static final int LARGEST = Integer.MAX_VALUE - 8;
 
+    private final BlockSpace space;
     private int count;
-    private int fields;
     private int size;
-    private long[] milliseconds;
-    private long[] sequences;
-    private int[] fieldEnds;
-    private byte[] fieldNumbers;
-    private int[] byteEnds;
-    private byte[] bytes;
+    private int entry;
+    private byte[] array;
 
-    BlockBuilder(int expectedEntries, int expectedBytes) {
-        int entries = Math.max(16, expectedEntries);
-        milliseconds = new long[entries];
-        sequences = new long[entries];
-        fieldEnds = new int[entries];
-        fieldNumbers = new byte[2 * entries];
-        byteEnds = new int[2 * entries];
-        bytes = new byte[Math.max(256, expectedBytes)];
+    /** A builder of a block in a space. */
+    BlockBuilder(BlockSpace space) {
+        this.space = space;
+        this.array = space.take();
     }
 
     @Override
-    public void entry(long entryMilliseconds, long sequence) {
-        if (count == milliseconds.length) {
-            int grown = 2 * count;
-            milliseconds = Arrays.copyOf(milliseconds, grown);
-            sequences = Arrays.copyOf(sequences, grown);
-            fieldEnds = Arrays.copyOf(fieldEnds, grown);
-        }
-        milliseconds[count] = entryMilliseconds;
-        sequences[count] = sequence;
-        fieldEnds[count] = fields;
+    public void entry(long milliseconds, long sequence) {
+        ensure(Block.ENTRY_BYTES + Integer.BYTES);
+        entry = size;
+        Block.LONG.set(array, entry, milliseconds);
+        Block.LONG.set(array, entry + Long.BYTES, sequence);
+        Block.INT.set(array, entry + 2 * Long.BYTES, 0);
+        size += Block.ENTRY_BYTES;
+        Block.INT.set(array, Block.slot(array, count), entry);
         count++;
     }
 
     @Override
     public void field(int field, ByteBuffer value) {
-        if (fields == byteEnds.length) {
-            fieldNumbers = Arrays.copyOf(fieldNumbers, 2 * fields);
-            byteEnds = Arrays.copyOf(byteEnds, 2 * fields);
-        }
         int length = value.remaining();
-        if ((long) size + length > bytes.length) {
-            if ((long) size + length > LARGEST) {
+        ensure((long) Block.FIELD_BYTES + length);
+        int fields = entry + 2 * Long.BYTES;
+        Block.INT.set(array, fields, (int) Block.INT.get(array, fields) + 1);
+        array[size] = (byte) field;
+        Block.INT.set(array, size + 1, length);
+        value.get(array, size + Block.FIELD_BYTES, length);
+        size += Block.FIELD_BYTES + length;
+    }
+
+    /** Makes room between the entries and what says where they begin. */
+    private void ensure(long more) {
+        long needed = size + more + (long) Integer.BYTES * count;
+        if (needed > array.length) {
+            if (needed > LARGEST) {
                 throw new OutOfMemoryError("entries of more than 2 GiB in one block");
             }
-            bytes = Arrays.copyOf(bytes, (int) Math.min(LARGEST, Math.max(2L * bytes.length, (long) size + length)));
+            resize((int) Math.min(LARGEST, Math.max(needed, 2L * array.length)));
         }
-        value.get(bytes, size, length);
-        size += length;
-        fieldNumbers[fields] = (byte) field;
-        byteEnds[fields] = size;
-        fields++;
-        fieldEnds[count - 1] = fields;
+    }
+
+    private void resize(int length) {
+        byte[] resized = new byte[length];
+        int slots = Integer.BYTES * count;
+        System.arraycopy(array, 0, resized, 0, size);
+        System.arraycopy(array, array.length - slots, resized, length - slots, slots);
+        space.giveBack(array);
+        array = resized;
     }
 
     /** How many entries so far. */
@@ -69,15 +69,28 @@ final class BlockBuilder implements EntrySink {
         return count;
     }
 
-    /** The block, without slack. */
+    /** Puts the entries in the order of their ids; those with equal ids keep theirs. */
+    void sort() {
+        long[] milliseconds = new long[count];
+        long[] sequences = new long[count];
+        int[] starts = new int[count];
+        for (int i = 0; i < count; i++) {
+            starts[i] = (int) Block.INT.get(array, Block.slot(array, i));
+            milliseconds[i] = (long) Block.LONG.get(array, starts[i]);
+            sequences[i] = (long) Block.LONG.get(array, starts[i] + Long.BYTES);
+        }
+        int[] order = IdOrder.of(milliseconds, sequences, count);
+        for (int i = 0; i < count; i++) {
+            Block.INT.set(array, Block.slot(array, i), starts[order[i]]);
+        }
+    }
+
+    /** The block: in an array of its own, without slack, when it has much less or more than a slice. */
     Block build() {
-        return new Block(
-                count,
-                Arrays.copyOf(milliseconds, count),
-                Arrays.copyOf(sequences, count),
-                Arrays.copyOf(fieldEnds, count),
-                Arrays.copyOf(fieldNumbers, fields),
-                Arrays.copyOf(byteEnds, fields),
-                size > bytes.length - bytes.length / 8 ? bytes : Arrays.copyOf(bytes, size));
+        int exact = size + Integer.BYTES * count;
+        if (array.length != BlockSpace.BYTES ? exact < array.length - array.length / 8 : exact < array.length / 2) {
+            resize(exact);
+        }
+        return new Block(count, array, space);
     }
 }

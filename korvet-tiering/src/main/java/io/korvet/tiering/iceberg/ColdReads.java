@@ -135,7 +135,7 @@ final class ColdReads implements AutoCloseable {
                 beyondEnd.run();
                 return;
             }
-            var unused = slices.slice(segment, streamKey, plan, index).whenComplete((loaded, failure) -> {
+            slices.slice(segment, streamKey, plan, index, (loaded, failure) -> {
                 if (failure instanceof PlanOutdated outdated) {
                     if (again) {
                         read.fail(outdated.reason());
@@ -143,19 +143,29 @@ final class ColdReads implements AutoCloseable {
                         again = true;
                         begin(beyondEnd);
                     }
-                } else if (failure != null) {
-                    read.fail(failure);
+                } else if (loaded == null) {
+                    read.fail(failure == null ? new IllegalStateException("neither slice nor failure") : failure);
                 } else {
-                    pools.deliver(read.answer(), () -> {
-                        long began = ProcessorTime.nanoseconds();
-                        boolean answered = taken.test(loaded);
-                        share.used(ProcessorTime.nanoseconds() - began);
-                        if (!answered) {
-                            slice(loaded.plan(), loaded.index() + 1, beyondEnd);
-                        }
-                    });
+                    loaded.block().retain();
+                    if (!pools.deliver(read.answer(), () -> take(loaded, beyondEnd))) {
+                        loaded.block().release();
+                    }
                 }
             });
+        }
+
+        private void take(Loaded loaded, Runnable beyondEnd) {
+            boolean answered;
+            try {
+                long began = ProcessorTime.nanoseconds();
+                answered = taken.test(loaded);
+                share.used(ProcessorTime.nanoseconds() - began);
+            } finally {
+                loaded.block().release();
+            }
+            if (!answered) {
+                slice(loaded.plan(), loaded.index() + 1, beyondEnd);
+            }
         }
     }
 

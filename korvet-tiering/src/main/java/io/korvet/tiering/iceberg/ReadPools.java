@@ -71,12 +71,15 @@ final class ReadPools implements AutoCloseable {
         return loads.getQueue().size() < WAITING_AHEAD;
     }
 
-    /** Runs something that never waits; fails an answer as busy when too much of it is queued. */
-    void deliver(CompletableFuture<?> answer, Runnable work) {
-        execute(deliveries, answer, work);
+    /**
+     * Runs something that never waits; fails an answer as busy when too much of it is queued, and answers false, as it
+     * does when the pools are closed.
+     */
+    boolean deliver(CompletableFuture<?> answer, Runnable work) {
+        return execute(deliveries, answer, work);
     }
 
-    private static void execute(ThreadPoolExecutor pool, CompletableFuture<?> answer, Runnable work) {
+    private static boolean execute(ThreadPoolExecutor pool, CompletableFuture<?> answer, Runnable work) {
         try {
             pool.execute(() -> {
                 try {
@@ -91,11 +94,13 @@ final class ReadPools implements AutoCloseable {
                     throw e;
                 }
             });
+            return true;
         } catch (RejectedExecutionException e) {
             answer.completeExceptionally(
                     pool.isShutdown()
                             ? new ColdTierException(Kind.UNAVAILABLE, "the archive is closed", e)
                             : new ColdTierException(Kind.BUSY, WAITING + " cold reads wait already", e));
+            return false;
         }
     }
 

@@ -38,7 +38,11 @@ final class SegmentLocator {
         this.files = new StoredFiles(archive.table(), FOOTER_BYTES);
         this.filesNow = new StoredFiles(archive.table(), 0, Memory.NONE);
         this.planner = new SegmentPlanner(
-                archive.table(), index, filesNow, new LoadTurns(2, new ReadShare(100, 1, System::nanoTime)));
+                archive.table(),
+                index,
+                filesNow,
+                new LoadTurns(2, new ReadShare(100, 1, System::nanoTime)),
+                new BlockSpace(0));
     }
 
     /**

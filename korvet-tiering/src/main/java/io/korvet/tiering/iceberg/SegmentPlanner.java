@@ -31,13 +31,15 @@ final class SegmentPlanner {
     private final SegmentIndex index;
     private final StoredFiles files;
     private final LoadTurns turns;
+    private final BlockSpace space;
     private final ReentrantLock scanTurn = new ReentrantLock();
 
-    SegmentPlanner(Table table, SegmentIndex index, StoredFiles files, LoadTurns turns) {
+    SegmentPlanner(Table table, SegmentIndex index, StoredFiles files, LoadTurns turns, BlockSpace space) {
         this.table = table;
         this.index = index;
         this.files = files;
         this.turns = turns;
+        this.space = space;
     }
 
     /** How much a file's writer is believed. */
@@ -227,12 +229,9 @@ final class SegmentPlanner {
         return found.stream().map(part -> part.file().location()).toList().toString();
     }
 
-    /** Decodes a slice, its rows in the order in which its sources have them. */
-    Block load(ColdSegment segment, Slice slice) {
-        Segment catalog = segment.segment();
-        // A sixteenth more than on the average, so that most slices need not grow.
-        long bytes = slice.rows() * catalog.bytes() / Math.max(1, catalog.entries());
-        BlockBuilder builder = new BlockBuilder(slice.rows(), (int) Math.min(1 << 22, bytes + bytes / 16));
+    /** Decodes a slice; rows that nobody vouches for are put in order. */
+    Block load(ColdSegment segment, Slice slice, boolean vouched) {
+        BlockBuilder builder = new BlockBuilder(space);
         for (Slice.Source source : slice.sources()) {
             StoredFile file = files.open(source.file().stored());
             new RowGroupReader(file, source.rowGroup(), source.file().onlyStream(), turns)
@@ -241,6 +240,9 @@ final class SegmentPlanner {
                             source.to(),
                             RowGroupReader.Content.FIELDS,
                             new SliceVisitor(segment.number(), slice, source.file(), builder));
+        }
+        if (!vouched) {
+            builder.sort();
         }
         return builder.build();
     }

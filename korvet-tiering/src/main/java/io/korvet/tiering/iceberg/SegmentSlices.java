@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.iceberg.Table;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +26,12 @@ final class SegmentSlices {
     private static final long PLAN_BYTES = 16 << 20;
     private static final long FOOTER_BYTES = 32 << 20;
     private static final long REMEMBERED_VERDICTS = 1_000;
-    private static final long SLICE_BYTES = 256 << 10;
+    /** More arrays than are used at a time; the cache has its own. */
+    private static final int FREE_ARRAYS = 32;
     /** How long the table is not asked again about a segment that was found to be wrong. */
     private static final long VERDICT_NANOS = Duration.ofSeconds(5).toNanos();
 
-    /** A decoded slice. */
+    /** A decoded slice; its block is lent during a call. */
     record Loaded(Block block, SegmentPlan plan, int index) {}
 
     private record Key(
@@ -65,9 +68,10 @@ final class SegmentSlices {
         LoadTurns turns = new LoadTurns(options.threads(), share);
         this.pools = pools;
         this.index = new SegmentIndex(table, options.deadline());
-        this.planner = new SegmentPlanner(table, index, new StoredFiles(table, FOOTER_BYTES), turns);
-        this.blocks = new WeightedCache<>(options.cacheBytes());
-        this.mostAhead = (int) Math.max(1, Math.min(64, options.cacheBytes() / 4 / SLICE_BYTES));
+        this.planner = new SegmentPlanner(
+                table, index, new StoredFiles(table, FOOTER_BYTES), turns, new BlockSpace(FREE_ARRAYS));
+        this.blocks = new WeightedCache<>(options.cacheBytes(), Block::release);
+        this.mostAhead = (int) Math.max(1, Math.min(64, options.cacheBytes() / 4 / BlockSpace.BYTES));
     }
 
     /** Where a segment's rows are. */
@@ -76,7 +80,7 @@ final class SegmentSlices {
         SegmentPlan known = plans.get(key);
         return known != null
                 ? CompletableFuture.completedFuture(known)
-                : shared(planning, key, () -> makePlan(key, segment));
+                : shared(planning, key, () -> makePlan(key, segment), made -> {});
     }
 
     private SegmentPlan makePlan(Key key, ColdSegment segment) {
@@ -127,19 +131,57 @@ final class SegmentSlices {
                 gone);
     }
 
-    /** One slice of a plan; fails as outdated when the plan is of no use any more, which is forgotten then. */
-    CompletableFuture<Loaded> slice(ColdSegment segment, String streamKey, SegmentPlan plan, int position) {
+    /**
+     * One slice of a plan, lent to a taker during its call: who needs its block longer retains it. Fails as outdated when
+     * the plan is of no use any more, which is forgotten then.
+     */
+    void slice(
+            ColdSegment segment,
+            String streamKey,
+            SegmentPlan plan,
+            int position,
+            BiConsumer<@Nullable Loaded, @Nullable Throwable> taker) {
         Place place = new Place(plan, position);
+        Loaded known = known(place);
+        if (known != null) {
+            lend(known, taker);
+            return;
+        }
+        var unused = shared(
+                        loading,
+                        place,
+                        () -> load(segment, streamKey, place),
+                        loaded -> loaded.block().release())
+                .whenComplete((loaded, failure) -> {
+                    if (loaded == null) {
+                        taker.accept(null, failure);
+                    } else if (loaded.block().retain()) {
+                        lend(loaded, taker);
+                    } else {
+                        // Loaded for others, who have done with it, between the look and the wait.
+                        slice(segment, streamKey, plan, position, taker);
+                    }
+                });
+    }
+
+    private static void lend(Loaded loaded, BiConsumer<@Nullable Loaded, @Nullable Throwable> taker) {
+        try {
+            taker.accept(loaded, null);
+        } finally {
+            loaded.block().release();
+        }
+    }
+
+    /** A slice that is in memory, retained. */
+    private @Nullable Loaded known(Place place) {
         Block known = blocks.get(place);
-        return known != null
-                ? CompletableFuture.completedFuture(new Loaded(known, plan, position))
-                : shared(loading, place, () -> load(segment, streamKey, place));
+        return known != null && known.retain() ? new Loaded(known, place.plan(), place.index()) : null;
     }
 
     private Loaded load(ColdSegment segment, String streamKey, Place place) {
-        Block known = blocks.get(place);
+        Loaded known = known(place);
         if (known != null) {
-            return new Loaded(known, place.plan(), place.index());
+            return known;
         }
         Key key = Key.of(streamKey, segment);
         long began = System.nanoTime();
@@ -147,7 +189,7 @@ final class SegmentSlices {
         Slice slice = plan.slices().get(place.index());
         Block block;
         try {
-            block = planner.load(segment, slice);
+            block = planner.load(segment, slice, plan.isVouched());
         } catch (FileGone e) {
             if (plans.get(key) == plan) {
                 plans.remove(key);
@@ -155,11 +197,9 @@ final class SegmentSlices {
             index.refresh(began);
             throw new PlanOutdated(missing(segment, e));
         }
-        if (!plan.isVouched()) {
-            block = block.sorted();
-        }
         String wrong = SliceCheck.wrong(segment, plan, place.index(), block);
         if (wrong != null) {
+            block.release();
             ColdTierException failure = new ColdTierException(
                     Kind.CORRUPT, segment + " in " + SegmentPlanner.filesOf(slice) + ": " + wrong);
             if (plan.isVouched()) {
@@ -169,6 +209,7 @@ final class SegmentSlices {
             }
             throw failure;
         }
+        block.retain();
         blocks.put(place, block, block.sizeInBytes());
         return new Loaded(block, plan, place.index());
     }
@@ -198,11 +239,12 @@ final class SegmentSlices {
             ahead.decrementAndGet();
             return;
         }
-        var unused =
-                slice(segment, streamKey, plan, position).whenComplete((loaded, failure) -> ahead.decrementAndGet());
+        slice(segment, streamKey, plan, position, (loaded, failure) -> ahead.decrementAndGet());
     }
 
-    private <K, T> CompletableFuture<T> shared(Map<K, CompletableFuture<T>> underWay, K key, Supplier<T> load) {
+    /** Loads something once for all who wait for it; when they all have it, it is over for the one who loaded it. */
+    private <K, T> CompletableFuture<T> shared(
+            Map<K, CompletableFuture<T>> underWay, K key, Supplier<T> load, Consumer<T> over) {
         CompletableFuture<T> mine = new CompletableFuture<>();
         @Nullable CompletableFuture<T> other = underWay.putIfAbsent(key, mine);
         if (other != null) {
@@ -212,6 +254,7 @@ final class SegmentSlices {
             underWay.remove(key, mine);
             if (failure == null) {
                 mine.complete(loaded);
+                over.accept(loaded);
             } else {
                 mine.completeExceptionally(failure);
             }

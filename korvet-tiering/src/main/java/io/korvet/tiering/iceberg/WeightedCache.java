@@ -3,6 +3,7 @@ package io.korvet.tiering.iceberg;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,18 @@ final class WeightedCache<K, V> {
     private record Weighted<V>(V value, long weight) {}
 
     private final long most;
+    private final Consumer<V> gone;
     private final LinkedHashMap<K, Weighted<V>> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long weight;
 
     WeightedCache(long most) {
+        this(most, value -> {});
+    }
+
+    /** An empty one, which tells of each value that it keeps no longer, or not at all. */
+    WeightedCache(long most, Consumer<V> gone) {
         this.most = most;
+        this.gone = gone;
     }
 
     /** A value, which is the one used last from now on. */
@@ -33,22 +41,26 @@ final class WeightedCache<K, V> {
     synchronized void put(K key, V value, long itsWeight) {
         remove(key);
         if (itsWeight > most) {
+            gone.accept(value);
             return;
         }
         entries.put(key, new Weighted<>(value, itsWeight));
         weight += itsWeight;
         Iterator<Map.Entry<K, Weighted<V>>> oldest = entries.entrySet().iterator();
         while (weight > most && oldest.hasNext()) {
-            weight -= oldest.next().getValue().weight();
+            Weighted<V> last = oldest.next().getValue();
+            weight -= last.weight();
             oldest.remove();
+            gone.accept(last.value());
         }
     }
 
     /** Forgets a value. */
     synchronized void remove(K key) {
-        Weighted<V> gone = entries.remove(key);
-        if (gone != null) {
-            weight -= gone.weight();
+        Weighted<V> removed = entries.remove(key);
+        if (removed != null) {
+            weight -= removed.weight();
+            gone.accept(removed.value());
         }
     }
 
