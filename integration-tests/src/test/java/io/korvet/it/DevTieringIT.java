@@ -11,9 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.duckdb.DuckDBDriver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code bin/korvet server --dev --tiering}: what it says works, within a minute. */
+@Tag("waits")
 class DevTieringIT extends DevBehaviour {
     @Override
     String[] options() {

@@ -10,9 +10,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Entries that plain Redis clients write into a partition's stream. */
+@Tag("waits")
 class ForeignEntriesIT extends OwnBrokerBehaviour {
 
     private String addToStream(String topic) {

@@ -47,11 +47,13 @@ import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the members of a group notice when the broker that coordinates it is killed: three brokers over one Redis. */
+@Tag("waits")
 class GroupFailoverIT extends BrokerBehaviour {
     private static final int PARTITIONS = 6;
     private static final Duration SESSION = Duration.ofSeconds(6);

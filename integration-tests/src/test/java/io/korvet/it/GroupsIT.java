@@ -23,9 +23,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.InconsistentGroupProtocolException;
 import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumer groups of the classic protocol. */
+@Tag("waits")
 class GroupsIT extends BrokerBehaviour {
     private final String group = name("group");
 

@@ -12,9 +12,11 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The S3 server killed and started again under a running broker. */
+@Tag("waits")
 class ObjectStoreOutageIT extends ObjectStoreBehaviour {
 
     @AfterEach

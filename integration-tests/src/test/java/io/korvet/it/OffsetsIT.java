@@ -24,10 +24,12 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.Record;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Produced offsets are consumed offsets, and every position makes progress. */
+@Tag("waits")
 class OffsetsIT extends BrokerBehaviour {
 
     @Encoding.InEach

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Clients in other languages and of other times: each creates a topic, produces, consumes in a group, commits and
  * resumes. A client that is not on the machine is skipped with the name of the package to install.
  */
+@Tag("waits")
 class OtherClientsIT extends BrokerBehaviour {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 

@@ -6,9 +6,11 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What reads cost Redis, by its own count of commands. */
+@Tag("waits")
 class ReadPathIT extends OwnBrokerBehaviour {
 
     private static final Pattern RANGES = Pattern.compile("cmdstat_xrange:calls=(\\d+)");

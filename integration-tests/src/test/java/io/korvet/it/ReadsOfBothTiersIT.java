@@ -29,9 +29,11 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kafka's clients read a topic of which some segments are in Redis and some in the cold tier, and notice nothing. */
+@Tag("waits")
 class ReadsOfBothTiersIT extends BrokerBehaviour {
 
     private static final Duration MOVED = Duration.ofSeconds(60);

@@ -15,9 +15,11 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.header.Header;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Topics whose old segments live in the archive only, with real clients, Redis and an S3 server. */
+@Tag("waits")
 class TieringIT extends ObjectStoreBehaviour {
 
     @Test

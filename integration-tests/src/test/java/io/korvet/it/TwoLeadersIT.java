@@ -24,6 +24,7 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>{@code -Dkorvet.it.pause=60} is how many seconds it stands still at least, and makes it do so three times.
  */
+@Tag("waits")
 @Timeout(400)
 class TwoLeadersIT extends BrokerBehaviour {
 

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /** A process that ends with the test run at the latest; its output goes to a file below {@code target/it}. */
 public final class ChildProcess implements AutoCloseable {
     private static final AtomicInteger SERIAL = new AtomicInteger();
+    // Two JVMs run tests at once, and write to the same folder.
+    private static final String RUN = "-" + ProcessHandle.current().pid() + "-";
 
     private final Process process;
     private final Path log;
@@ -33,7 +35,7 @@ public final class ChildProcess implements AutoCloseable {
 
     /** Starts a command that reads a file. */
     public static ChildProcess start(String name, List<String> command, Path input) {
-        Path log = workFolder("log").resolve(name + "-" + SERIAL.incrementAndGet() + ".log");
+        Path log = workFolder("log").resolve(name + RUN + SERIAL.incrementAndGet() + ".log");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())

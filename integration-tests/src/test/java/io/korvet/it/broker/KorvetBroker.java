@@ -63,7 +63,9 @@ public final class KorvetBroker implements TestBroker {
 
     /** A broker in development mode with a Redis of its own that ends with it; not started. */
     public static KorvetBroker ephemeral(String... settings) {
-        List<String> mode = new ArrayList<>(List.of("--dev", "--ephemeral"));
+        // Not the usual port, which two that start at once would both find free.
+        String redis = "korvet.redis.port=" + FreePorts.next();
+        List<String> mode = new ArrayList<>(List.of("--dev", "--ephemeral", "--set", redis));
         for (String setting : settings) {
             mode.addAll(List.of("--set", setting));
         }
