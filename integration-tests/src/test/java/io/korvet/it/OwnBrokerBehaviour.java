@@ -10,7 +10,6 @@ import io.korvet.it.broker.TestBroker;
 import io.korvet.it.broker.TestBroker.Kind;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Behaviour of a broker that each test has for itself, to kill; Korvet's over a Redis that outlives it. */
@@ -28,23 +27,13 @@ abstract class OwnBrokerBehaviour extends BrokerBehaviour {
         if (BrokerUnderTest.kind() == Kind.KAFKA) {
             broker = new KafkaBroker();
         } else {
-            RedisProcess store = new RedisProcess();
+            RedisProcess store = closing(new RedisProcess());
             store.start();
             redis = store;
             broker = KorvetBroker.over(store);
         }
-        own = broker;
+        own = closing(broker);
         broker.start();
-    }
-
-    @AfterEach
-    void endBroker() {
-        if (own != null) {
-            own.close();
-        }
-        if (redis != null) {
-            redis.close();
-        }
     }
 
     @Override

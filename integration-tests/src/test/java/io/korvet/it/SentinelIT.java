@@ -1,52 +1,40 @@
 package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.korvet.it.broker.BrokerUnderTest;
 import io.korvet.it.broker.KorvetBroker;
 import io.korvet.it.broker.TestBroker;
+import io.korvet.it.broker.TestBroker.Kind;
 import io.korvet.store.redis.RedisServerProcess;
 import io.korvet.store.redis.SentinelProcesses;
+import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The master of Redis killed under producers, and replaced by a replica that sentinels choose. */
+/** The master of Redis killed under producers, and replaced by a replica that sentinels choose; both have passwords. */
 class SentinelIT extends BrokerBehaviour {
-
-    @Nullable
     private SentinelProcesses redis;
-
-    @Nullable
     private KorvetBroker own;
 
     @BeforeEach
     void start() {
-        SentinelProcesses servers = new SentinelProcesses(1);
-        redis = servers;
-        KorvetBroker broker = KorvetBroker.with(
-                "korvet.redis.sentinel.nodes=" + servers.nodes(),
-                "korvet.redis.sentinel.master=" + SentinelProcesses.MASTER);
-        own = broker;
-        broker.start();
-    }
-
-    @AfterEach
-    void end() {
-        if (own != null) {
-            own.close();
-        }
-        if (redis != null) {
-            redis.close();
-        }
+        assumeThat(BrokerUnderTest.kind()).as("Kafka has no Redis").isEqualTo(Kind.KORVET);
+        redis = closing(SentinelProcesses.withPasswords(1, "of-servers", "of-sentinels"));
+        own = closing(KorvetBroker.with(
+                "korvet.redis.sentinel.nodes=" + redis.nodes(),
+                "korvet.redis.sentinel.master=" + SentinelProcesses.MASTER,
+                "korvet.redis.sentinel.password=of-sentinels",
+                "korvet.redis.password=of-servers"));
+        own.start();
     }
 
     @Override
     TestBroker broker() {
-        return Objects.requireNonNull(own);
+        return own;
     }
 
     @Test
@@ -56,15 +44,13 @@ class SentinelIT extends BrokerBehaviour {
         List<NumberSender> senders = List.of(sender(one), sender(two));
         await().atMost(PATIENCE).until(() -> senders.stream().allMatch(each -> each.acknowledged() > 1_000));
 
-        SentinelProcesses servers = Objects.requireNonNull(redis);
-        RedisServerProcess killed = servers.master();
+        RedisServerProcess killed = redis.master();
         killed.kill();
         List<Integer> before = senders.stream().map(NumberSender::newest).toList();
-        await().atMost(PATIENCE).until(() -> servers.master() != killed);
+        await().atMost(PATIENCE).until(() -> redis.master() != killed);
         // As a replica of the next master, which alone had nobody to copy to; sentinels would do it after ten seconds.
         killed.restart();
-        killed.command(
-                "REPLICAOF", "127.0.0.1", Integer.toString(servers.master().port()));
+        killed.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.master().port()));
         await().atMost(PATIENCE)
                 .until(() -> senders.get(0).newest() > before.get(0) + 1_000
                         && senders.get(1).newest() > before.get(1) + 1_000);
@@ -76,6 +62,21 @@ class SentinelIT extends BrokerBehaviour {
         // Without WAIT a record may be acknowledged that the master had no time to pass on; nothing later is lost.
         assertThat(senders.get(0).lost(reader(one))).allMatch(number -> number <= before.get(0));
         assertThat(senders.get(1).lost(reader(two))).isEmpty();
+    }
+
+    @Test
+    void aBrokerThatIsStartedWhileTheMasterIsGoneWaitsUntilAReplicaHasTakenItsPlace() {
+        own.kill();
+        RedisServerProcess killed = redis.master();
+        redis.downAfter(Duration.ofMinutes(10));
+        killed.kill();
+        own.launch();
+        await().atMost(PATIENCE).until(() -> own.output().contains("The start waits for it, 60 s at the most"));
+        redis.downAfter(Duration.ofMillis(500));
+        own.awaitReady();
+        assertThat(redis.master()).isNotSameAs(killed);
+        assertThat(own.output()).contains("Redis is ready after");
+        produce(topic(Encoding.usual()), List.of("after"));
     }
 
     private NumberSender sender(String topic) {

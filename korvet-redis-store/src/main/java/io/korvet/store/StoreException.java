@@ -1,7 +1,7 @@
 package io.korvet.store;
 
 /** A call to the store that failed; {@link #kind()} tells what is known of its effect. */
-public final class StoreException extends RuntimeException {
+public sealed class StoreException extends RuntimeException permits StoreNotReadyException {
 
     /** What is known of a failed call. */
     public enum Kind {

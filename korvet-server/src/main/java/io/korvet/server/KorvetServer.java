@@ -4,7 +4,6 @@ import io.korvet.cluster.BrokerNode;
 import io.korvet.cluster.Endpoint;
 import io.korvet.server.config.KorvetConfig;
 import io.korvet.server.config.ListenerConfig;
-import io.korvet.server.config.RedisConfig;
 import io.korvet.server.dispatch.Dispatcher;
 import io.korvet.server.http.HttpServer;
 import io.korvet.server.metrics.BrokerMeters;
@@ -16,8 +15,6 @@ import io.korvet.store.Store;
 import io.korvet.store.StoreException;
 import io.korvet.store.redis.KeySchema;
 import io.korvet.store.redis.RedisStore;
-import io.korvet.store.redis.RedisStoreOptions;
-import io.korvet.store.redis.RedisStoreOptions.Topology;
 import io.korvet.tiering.ColdTier;
 import io.korvet.tiering.iceberg.ArchiveSettings;
 import io.korvet.tiering.iceberg.IcebergColdTier;
@@ -45,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class KorvetServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KorvetServer.class);
-    private static final int MOST_CALLS_TO_REDIS = 10_000;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration TIME_TO_STOP = Duration.ofSeconds(20);
 
@@ -63,6 +59,7 @@ public final class KorvetServer implements AutoCloseable {
     private final Observers observers = new Observers(meters);
     private final List<KafkaListener> listeners = new ArrayList<>();
     private final Map<String, Integer> ports = new LinkedHashMap<>();
+    private final RedisOpening opening;
     private @Nullable Store store;
     private @Nullable RemoteTier remote;
     private @Nullable Components components;
@@ -92,6 +89,7 @@ public final class KorvetServer implements AutoCloseable {
         this.config = config;
         this.redisUse = redisUse;
         this.coldTiers = coldTiers;
+        this.opening = new RedisOpening(config);
     }
 
     /**
@@ -116,8 +114,11 @@ public final class KorvetServer implements AutoCloseable {
         EventLoops threads =
                 new EventLoops(config.broker().bossThreads(), config.broker().workerThreads());
         loops = threads;
-        Store opened = openStore(threads);
+        RedisStore opened = opening.open(config.redis().ioThreads() > 0 ? null : threads.workers());
         store = opened;
+        if (redisUse == RedisUse.SHARED) {
+            opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
+        }
         Components parts = new Components(config, opened, openRemoteTier(opened), observers, meters, clock);
         components = parts;
         await(parts.start(), "the topics in Redis could not be read");
@@ -144,33 +145,6 @@ public final class KorvetServer implements AutoCloseable {
                 .addKeyValue("listeners", ports)
                 .addKeyValue("httpPort", httpPort)
                 .log("Korvet is running");
-    }
-
-    /** Without threads of its own the connections to Redis share those of the clients: an append then changes none. */
-    private Store openStore(EventLoops threads) {
-        RedisConfig local = config.storage().local().redis();
-        RedisStoreOptions options = storeOptions(config.redis());
-        RedisStore opened = await(
-                RedisStore.open(
-                        options,
-                        local.isConfigured() ? storeOptions(local) : options,
-                        config.redis().ioThreads() > 0 ? null : threads.workers()),
-                "Redis can't be used");
-        if (redisUse == RedisUse.SHARED) {
-            opened.advice().warnings().thenAccept(warnings -> warnings.forEach(LOG::warn));
-        }
-        return opened;
-    }
-
-    private RedisStoreOptions storeOptions(RedisConfig redis) {
-        return new RedisStoreOptions(
-                redis.connectionUri(),
-                redis.cluster() ? Topology.CLUSTER : Topology.SINGLE,
-                redis.sentinel().password(),
-                config.namespace(),
-                redis.timeout(),
-                Math.max(1, redis.ioThreads()),
-                MOST_CALLS_TO_REDIS);
     }
 
     /** The cold tier where there is one; waits for it only so long. */
@@ -248,7 +222,13 @@ public final class KorvetServer implements AutoCloseable {
     }
 
     /** Stops listening and leaves the registry, answers what is under way, lets Redis go; within 30 seconds. */
-    public synchronized void stop() {
+    public void stop() {
+        // A start that waits for Redis holds the lock.
+        opening.giveUp();
+        end();
+    }
+
+    private synchronized void end() {
         if (stopped) {
             return;
         }
@@ -291,7 +271,7 @@ public final class KorvetServer implements AutoCloseable {
         stop();
     }
 
-    private static <T> T await(CompletionStage<T> stage, String problem) {
+    static <T> T await(CompletionStage<T> stage, String problem) {
         try {
             return stage.toCompletableFuture().get(PATIENCE.toSeconds() * 2, TimeUnit.SECONDS);
         } catch (ExecutionException e) {

@@ -108,11 +108,15 @@ public final class KorvetBroker implements TestBroker {
 
     /** The same with environment variables ({@code NAME=value}) of its own; not started. */
     public static KorvetBroker over(RedisProcess redis, List<String> environment, String... settings) {
-        KorvetBroker broker = over(redis, settings);
+        return over(redis, settings).withEnvironment(environment);
+    }
+
+    /** The same with environment variables ({@code NAME=value}) of its own; not started. */
+    public KorvetBroker withEnvironment(List<String> environment) {
         List<String> all = new ArrayList<>(List.of("env"));
         all.addAll(environment);
-        all.addAll(broker.arguments);
-        return new KorvetBroker(broker, all);
+        all.addAll(arguments);
+        return new KorvetBroker(this, all);
     }
 
     /** How much heap a broker may have, as {@code -Xmx} takes it. */
@@ -120,7 +124,17 @@ public final class KorvetBroker implements TestBroker {
 
     /** Starts one that must end by itself with exit code 1, and answers what it wrote. */
     public static String refusedStart(RedisProcess redis, String... settings) {
-        try (KorvetBroker broker = over(redis, settings);
+        return refusedStart(over(redis, settings));
+    }
+
+    /** The same for one that is told by settings where its Redis is. */
+    public static String refusedStart(String... settings) {
+        return refusedStart(with(settings));
+    }
+
+    /** The same for one that was not started yet. */
+    public static String refusedStart(KorvetBroker refused) {
+        try (KorvetBroker broker = refused;
                 ChildProcess process = ChildProcess.start("korvet-refused", broker.arguments)) {
             int code = process.awaitExit(Duration.ofMinutes(1));
             if (code != 1) {
@@ -225,15 +239,25 @@ public final class KorvetBroker implements TestBroker {
         Objects.requireNonNull(process).terminate();
     }
 
-    @Override
-    public void start() {
-        ChildProcess started = ChildProcess.start("korvet-" + port, arguments);
-        process = started;
+    /** Starts it and doesn't wait until it answers. */
+    public void launch() {
+        process = ChildProcess.start("korvet-" + port, arguments);
+    }
+
+    /** Waits until it answers after a {@link #launch}. */
+    public void awaitReady() {
+        ChildProcess started = Objects.requireNonNull(process);
         await("Korvet is ready; log " + started.log())
                 .atMost(Duration.ofMinutes(1))
                 .pollInterval(Duration.ofMillis(100))
                 .failFast(started::assertAlive)
                 .until(() -> status("/actuator/health/readiness") == 200);
+    }
+
+    @Override
+    public void start() {
+        launch();
+        awaitReady();
     }
 
     @Override

@@ -2,9 +2,19 @@ package io.korvet.store.redis;
 
 import io.korvet.store.StoreException;
 import io.korvet.store.StoreException.Kind;
+import io.korvet.store.StoreNotReadyException;
+import io.lettuce.core.RedisBusyException;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisLoadingException;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The one translation from what Redis and the driver report to {@link StoreException}. */
@@ -48,6 +58,54 @@ final class DriverFailures {
                     Kind.OUTCOME_UNKNOWN, call.name() + ": sent, and the connection was lost (" + reason + ")", cause);
         }
         return new StoreException(Kind.UNAVAILABLE, call.name() + ": Redis can't be reached (" + reason + ")", cause);
+    }
+
+    /**
+     * What to tell of a server that is known to be there and can't be used: that it isn't ready, unless it refuses us.
+     */
+    static Throwable unready(Throwable failure) {
+        return chain(failure).anyMatch(DriverFailures::isRefusal)
+                ? failure
+                : new StoreNotReadyException(String.valueOf(root(failure).getMessage()), failure);
+    }
+
+    private static boolean isRefusal(Throwable failure) {
+        return failure instanceof StoreException known
+                ? known.kind() == Kind.REFUSED
+                : failure instanceof RedisCommandExecutionException && !isNotReady(failure);
+    }
+
+    /** Whether a server answered that it can't be used yet. */
+    static boolean isNotReady(Throwable failure) {
+        return failure instanceof StoreNotReadyException
+                || failure instanceof RedisLoadingException
+                || failure instanceof RedisBusyException
+                || (failure instanceof StoreException known && known.kind() == Kind.UNAVAILABLE);
+    }
+
+    /** Whether sentinels answered and the master that they name didn't. */
+    static boolean isMasterAway(Throwable failure) {
+        Throwable root = root(failure);
+        return (root instanceof IOException || root instanceof RedisCommandTimeoutException)
+                && chain(failure)
+                        .noneMatch(each ->
+                                String.valueOf(each.getMessage()).startsWith("Cannot connect to a Redis Sentinel"));
+    }
+
+    /** A failure and what caused it, the outermost first. */
+    static Stream<Throwable> chain(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
+    }
+
+    /** The innermost cause that says something; of a connection refused, the one that names the address. */
+    static Throwable root(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null
+                && !(cause instanceof ConnectException)
+                && (cause instanceof CompletionException || cause.getCause().getMessage() != null)) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     static boolean isMissingScript(@Nullable String error) {

@@ -9,6 +9,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ final class RedisClusterNodes {
     private final Map<String, RedisNode> nodes = new HashMap<>(); // guarded by this
     private final AtomicReferenceArray<@Nullable RedisNode> slots = new AtomicReferenceArray<>(SlotHash.SLOT_COUNT);
     private volatile List<RedisNode> masters = List.of();
+    private volatile boolean opened;
     private @Nullable ScheduledFuture<?> next; // guarded by this
     private boolean soon; // guarded by this
     private boolean closed; // guarded by this
@@ -78,11 +80,43 @@ final class RedisClusterNodes {
         }
     }
 
-    /** Reads the topology and connects to all masters. */
+    /**
+     * Reads the topology and connects to all masters. Once it is read the cluster is there; fails with a {@link
+     * io.korvet.store.StoreNotReadyException} while a master is away or slots are not served.
+     */
     CompletionStage<Void> open() {
         return reader.read()
-                .thenCompose(found -> adopt(found))
-                .whenComplete((done, failure) -> schedule(TimeUnit.SECONDS.toMillis(REFRESH_SECONDS)));
+                .thenCompose(found -> adopt(found)
+                        .thenCompose(connected -> checkServed())
+                        .exceptionallyCompose(
+                                failure -> CompletableFuture.failedStage(DriverFailures.unready(failure))))
+                .whenComplete((done, failure) -> {
+                    opened = failure == null;
+                    schedule(TimeUnit.SECONDS.toMillis(REFRESH_SECONDS));
+                });
+    }
+
+    /** Fails unless all masters say that they serve. */
+    private CompletionStage<Void> checkServed() {
+        if (masters.isEmpty()) {
+            return CompletableFuture.failedStage(
+                    new StoreException(Kind.UNAVAILABLE, "no node of the cluster has slots"));
+        }
+        return CompletableFuture.allOf(masters.stream()
+                .map(node -> node.lane(RedisNode.Kind.METADATA)
+                        .send(RedisCall.text(
+                                "state of the cluster",
+                                RedisCall.Effect.READS,
+                                CommandType.CLUSTER,
+                                RedisCall.arguments().add("INFO")))
+                        .thenAccept(info -> {
+                            if (info == null || !info.contains("cluster_state:ok")) {
+                                throw new StoreException(
+                                        Kind.UNAVAILABLE, node + " says that not all slots of the cluster are served");
+                            }
+                        })
+                        .toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     Collection<RedisNode> nodes() {
@@ -149,14 +183,15 @@ final class RedisClusterNodes {
             RedisNode made = connector.apply(
                     RedisURI.builder(seed).withHost(host).withPort(port).build(), this::redirected);
             if (!closed) {
-                var unused = made.open().whenComplete((opened, failure) -> tellUnlessOpen(address, failure));
+                var unused = made.open().whenComplete((done, failure) -> tellUnlessOpen(address, failure));
             }
             return made;
         });
     }
 
-    private static void tellUnlessOpen(String address, @Nullable Throwable failure) {
-        if (failure != null) {
+    /** A failure while the cluster is opened is told by whoever opens it. */
+    private void tellUnlessOpen(String address, @Nullable Throwable failure) {
+        if (failure != null && opened) {
             LOG.atWarn()
                     .addKeyValue("node", address)
                     .log("a node of the cluster can't be used: {}", failure.getMessage());

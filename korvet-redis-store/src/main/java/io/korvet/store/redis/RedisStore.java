@@ -13,6 +13,7 @@ import io.korvet.store.Sequences;
 import io.korvet.store.Store;
 import io.korvet.store.StoreException;
 import io.korvet.store.StoreException.Kind;
+import io.korvet.store.StoreNotReadyException;
 import io.korvet.store.TopicCatalog;
 import io.korvet.store.redis.RedisCall.Effect;
 import io.lettuce.core.protocol.CommandType;
@@ -75,8 +76,9 @@ public final class RedisStore implements Store {
     /**
      * Connects and loads the scripts; nothing is waited for on the calling thread.
      *
-     * @return the store, to be closed by the caller; fails with a {@link StoreException} of kind UNAVAILABLE that names
-     *     the server when it can't be reached, or REFUSED when it won't have us
+     * @return the store, to be closed by the caller; fails with a {@link StoreException} that names the
+     *     server, of kind UNAVAILABLE or REFUSED; with a {@link StoreNotReadyException} when it is there and loads its data,
+     *     or its cluster or sentinels have a master that is away
      */
     public static CompletionStage<RedisStore> open(RedisStoreOptions options) {
         return open(options, options, null);
@@ -126,22 +128,18 @@ public final class RedisStore implements Store {
     }
 
     private static StoreException cannotOpen(RedisStoreOptions options, Throwable failure) {
-        Throwable cause = root(failure);
+        String problem = "Redis at " + options.safeUri() + " can't be used";
+        String reason = DriverFailures.root(failure).getMessage();
+        if (DriverFailures.chain(failure).anyMatch(DriverFailures::isNotReady)
+                || (options.hasSentinels() && DriverFailures.isMasterAway(failure))) {
+            return new StoreNotReadyException(problem + " yet: " + reason + ".", failure);
+        }
         Kind kind = failure instanceof StoreException known ? known.kind() : Kind.UNAVAILABLE;
         return new StoreException(
                 kind,
-                "Redis at " + options.safeUri() + " can't be used: " + cause.getMessage()
+                problem + ": " + reason
                         + ". Check that the server runs there, and user name, password and TLS in the URI.",
                 failure);
-    }
-
-    private static Throwable root(Throwable failure) {
-        Throwable cause = failure;
-        while (cause.getCause() != null
-                && (cause instanceof CompletionException || cause.getCause().getMessage() != null)) {
-            cause = cause.getCause();
-        }
-        return cause;
     }
 
     @Override

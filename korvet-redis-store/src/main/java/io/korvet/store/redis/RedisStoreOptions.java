@@ -106,6 +106,11 @@ public record RedisStoreOptions(
         return parsed;
     }
 
+    /** Whether sentinels say where the server is. */
+    boolean hasSentinels() {
+        return redisUris().stream().anyMatch(server -> !server.getSentinels().isEmpty());
+    }
+
     /** How long replicas have to take over an append: half of the time after which a silent connection is dropped. */
     long longestWaitMilliseconds() {
         return Math.max(1, commandTimeout.toMillis() / 2);

@@ -33,7 +33,10 @@ public final class RedisClusterProcesses implements AutoCloseable {
                     "CLUSTER",
                     "MEET",
                     "127.0.0.1",
-                    Integer.toString(nodes.get(0).port()));
+                    Integer.toString(
+                            nodes.get(0).tlsPort() > 0
+                                    ? nodes.get(0).tlsPort()
+                                    : nodes.get(0).port()));
         }
         awaitAgreement();
         for (int i = masters; i < nodes.size(); i++) {
@@ -57,6 +60,12 @@ public final class RedisClusterProcesses implements AutoCloseable {
     public String uri() {
         return "redis://"
                 + nodes.stream().map(node -> "127.0.0.1:" + node.port()).collect(Collectors.joining(","));
+    }
+
+    /** The same over TLS, for nodes that have ports for it. */
+    public String tlsUri() {
+        return "rediss://"
+                + nodes.stream().map(node -> "127.0.0.1:" + node.tlsPort()).collect(Collectors.joining(","));
     }
 
     /** All processes. */

@@ -25,21 +25,34 @@ import java.util.stream.Stream;
  */
 public final class RedisServerProcess implements AutoCloseable {
 
+    /** Stands for a port in the option {@code --tls-port}. */
+    public static final String FREE_PORT = "free-port";
+
     private static final long START_SECONDS = 20;
+    private static final String OK = "+OK\r\n";
 
     private final RedisServerBinary binary;
     private int port;
+    private final int tlsPort;
+    private final String password;
     private final Path folder;
     private final List<String> options;
     private final String sentinelConfiguration;
     private Process process;
+    private boolean paused;
 
     private RedisServerProcess(RedisServerBinary binary, String sentinelConfiguration, List<String> options) {
         this.binary = binary;
         this.sentinelConfiguration = sentinelConfiguration;
         this.options = new ArrayList<>(options);
+        password = password(sentinelConfiguration, options);
         try {
             port = freePort();
+            int tls = options.indexOf(FREE_PORT);
+            tlsPort = tls < 0 ? 0 : freePort();
+            if (tls >= 0) {
+                this.options.set(tls, Integer.toString(tlsPort));
+            }
             folder = Files.createTempDirectory("korvet-redis");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -62,6 +75,18 @@ public final class RedisServerProcess implements AutoCloseable {
         return new RedisServerProcess(RedisServerBinary.preferred(), configuration, List.of());
     }
 
+    private static String password(String sentinelConfiguration, List<String> options) {
+        int option = options.indexOf("--requirepass");
+        return option >= 0
+                ? options.get(option + 1)
+                : sentinelConfiguration
+                        .lines()
+                        .filter(line -> line.startsWith("requirepass "))
+                        .map(line -> line.substring(line.indexOf(' ') + 1))
+                        .findFirst()
+                        .orElse("");
+    }
+
     /** A port that a node of a cluster may have too: its other port lies 10,000 above. */
     private static int freePort() throws IOException {
         while (true) {
@@ -76,6 +101,11 @@ public final class RedisServerProcess implements AutoCloseable {
     /** Where it listens. */
     public int port() {
         return port;
+    }
+
+    /** Where it listens for TLS, 0 for nowhere. */
+    public int tlsPort() {
+        return tlsPort;
     }
 
     /** Where it listens, as a URI. */
@@ -93,9 +123,9 @@ public final class RedisServerProcess implements AutoCloseable {
         return binary;
     }
 
-    /** Whether it runs. */
+    /** Whether it runs and isn't paused. */
     public boolean isAlive() {
-        return process.isAlive();
+        return process.isAlive() && !paused;
     }
 
     /** Ends it at once, as {@code kill -9} does. */
@@ -106,12 +136,14 @@ public final class RedisServerProcess implements AutoCloseable {
 
     /** Stops it from answering without ending it, until {@link #resume}. */
     public void pause() {
+        paused = true;
         signal("-STOP");
     }
 
     /** Lets it go on. */
     public void resume() {
         signal("-CONT");
+        paused = false;
     }
 
     private void signal(String signal) {
@@ -193,17 +225,14 @@ public final class RedisServerProcess implements AutoCloseable {
      */
     public String command(String... words) {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
-            for (String word : words) {
-                request.append('$')
-                        .append(word.getBytes(StandardCharsets.UTF_8).length)
-                        .append("\r\n")
-                        .append(word)
-                        .append("\r\n");
+            StringBuilder request = new StringBuilder();
+            if (!password.isEmpty()) {
+                add(request, "AUTH", password);
             }
+            add(request, words);
             OutputStream out = socket.getOutputStream();
             if (sentinelConfiguration.isEmpty()) {
-                request.append("*1\r\n$4\r\nQUIT\r\n");
+                add(request, "QUIT");
             }
             out.write(request.toString().getBytes(StandardCharsets.UTF_8));
             // A sentinel knows no QUIT; it ends the connection when nothing more can come.
@@ -212,9 +241,21 @@ public final class RedisServerProcess implements AutoCloseable {
             }
             InputStream in = socket.getInputStream();
             String reply = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return reply.endsWith("+OK\r\n") ? reply.substring(0, reply.length() - 5) : reply;
+            reply = reply.substring(password.isEmpty() ? 0 : OK.length());
+            return reply.endsWith(OK) ? reply.substring(0, reply.length() - OK.length()) : reply;
         } catch (IOException e) {
             throw new UncheckedIOException("redis-server on port " + port, e);
+        }
+    }
+
+    private static void add(StringBuilder request, String... words) {
+        request.append('*').append(words.length).append("\r\n");
+        for (String word : words) {
+            request.append('$')
+                    .append(word.getBytes(StandardCharsets.UTF_8).length)
+                    .append("\r\n")
+                    .append(word)
+                    .append("\r\n");
         }
     }
 
@@ -228,6 +269,7 @@ public final class RedisServerProcess implements AutoCloseable {
     }
 
     private Process launch() {
+        paused = false;
         try {
             List<String> command = new ArrayList<>(List.of(binary.path().toString()));
             if (sentinelConfiguration.isEmpty()) {

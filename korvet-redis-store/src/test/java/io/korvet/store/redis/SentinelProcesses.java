@@ -18,6 +18,21 @@ public final class SentinelProcesses implements AutoCloseable {
 
     /** Starts all of them; answers when they know each other. */
     public SentinelProcesses(int replicas, String... options) {
+        this(replicas, List.of(), options);
+    }
+
+    /** The same with a password of the servers and another one of the sentinels. */
+    public static SentinelProcesses withPasswords(int replicas, String servers, String sentinels) {
+        return new SentinelProcesses(
+                replicas,
+                List.of("requirepass " + sentinels, "sentinel auth-pass " + MASTER + " " + servers),
+                "--requirepass",
+                servers,
+                "--masterauth",
+                servers);
+    }
+
+    private SentinelProcesses(int replicas, List<String> sentinelLines, String... options) {
         servers.add(RedisServerProcess.start(options));
         int port = servers.get(0).port();
         for (int i = 0; i < replicas; i++) {
@@ -33,6 +48,7 @@ public final class SentinelProcesses implements AutoCloseable {
                     "sentinel down-after-milliseconds " + MASTER + " 500",
                     "sentinel failover-timeout " + MASTER + " 2000",
                     "sentinel parallel-syncs " + MASTER + " 2",
+                    String.join("\n", sentinelLines),
                     "")));
         }
         await().atMost(Duration.ofSeconds(30))
@@ -80,6 +96,13 @@ public final class SentinelProcesses implements AutoCloseable {
     /** Has the sentinels choose another master while the present one lives. */
     public void failOver() {
         sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER);
+    }
+
+    /** How long a master must be away before another is chosen. */
+    public void downAfter(Duration time) {
+        String milliseconds = Long.toString(time.toMillis());
+        sentinels.forEach(
+                sentinel -> sentinel.command("SENTINEL", "SET", MASTER, "down-after-milliseconds", milliseconds));
     }
 
     @Override

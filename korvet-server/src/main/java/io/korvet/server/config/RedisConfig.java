@@ -42,6 +42,14 @@ public record RedisConfig(
         Duration timeout,
 
         @Setting(
+                fallback = "1m",
+                max = 86_400_000,
+                text =
+                        "How long a start waits for a Redis that is there and not ready: one that loads its data, or whose"
+                                + " cluster or sentinels have yet to replace a master.")
+        Duration startTimeout,
+
+        @Setting(
                 fallback = "0",
                 max = 1024,
                 text =
@@ -60,6 +68,7 @@ public record RedisConfig(
                 null,
                 null,
                 timeout,
+                startTimeout,
                 ioThreads);
     }
 
