@@ -4,6 +4,7 @@ import io.korvet.store.StoreException;
 import io.korvet.store.StoreException.Kind;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -12,6 +13,7 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -39,6 +41,8 @@ final class RedisClusterNodes {
     private static final Logger LOG = LoggerFactory.getLogger(RedisClusterNodes.class);
     private static final long REFRESH_SECONDS = 10;
     private static final long SHORTEST_REFRESH_MILLISECONDS = 200;
+    private static final long HANGING_NANOSECONDS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration LONGEST_READ = Duration.ofSeconds(2);
 
     private final BiFunction<RedisURI, RedisNode.Redirections, RedisNode> connector;
     private final RedisURI seed;
@@ -62,14 +66,25 @@ final class RedisClusterNodes {
         reader = new Reader(resources, seeds);
     }
 
-    /** Reads the topology from the nodes that are known and takes the view that most of them share. */
+    /**
+     * Reads the topology from the nodes that are known and takes the view that most of them share; doesn't wait long for
+     * one that doesn't answer, which may be the one that was replaced.
+     */
     private static final class Reader extends RedisClusterClient {
         Reader(ClientResources resources, List<RedisURI> seeds) {
-            super(resources, seeds);
+            super(resources, seeds.stream().map(Reader::impatient).toList());
             setOptions(ClusterClientOptions.builder()
                     .protocolVersion(ProtocolVersion.RESP2)
                     .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+                    .socketOptions(
+                            SocketOptions.builder().connectTimeout(LONGEST_READ).build())
                     .build());
+        }
+
+        private static RedisURI impatient(RedisURI uri) {
+            return uri.getTimeout().compareTo(LONGEST_READ) <= 0
+                    ? uri
+                    : RedisURI.builder(uri).withTimeout(LONGEST_READ).build();
         }
 
         CompletableFuture<Partitions> read() {
@@ -228,6 +243,14 @@ final class RedisClusterNodes {
             }
         }
         return false;
+    }
+
+    /** A master that stands still, or whose machine is gone, may have been replaced long before its connections time out. */
+    void refreshWhenHanging() {
+        if (masters.stream()
+                .anyMatch(node -> node.lanes().stream().anyMatch(lane -> lane.isHanging(HANGING_NANOSECONDS)))) {
+            refreshSoon();
+        }
     }
 
     /** Has the topology read again now, or a moment after it was read last. */

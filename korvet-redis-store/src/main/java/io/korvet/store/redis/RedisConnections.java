@@ -157,6 +157,9 @@ final class RedisConnections {
     private void dropOverdue() {
         long timeoutNanos = options.commandTimeout().toNanos();
         nodes().forEach(node -> node.lanes().forEach(lane -> lane.dropWhenOverdue(timeoutNanos)));
+        if (cluster != null) {
+            cluster.refreshWhenHanging();
+        }
     }
 
     /** Ends connections and threads without waiting for them; calls under way fail. */

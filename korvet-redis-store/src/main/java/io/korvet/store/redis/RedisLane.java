@@ -286,18 +286,21 @@ final class RedisLane implements NettyCustomizer, RedisRoute {
                 RedisCall.arguments().add("LOAD").add(script.source()));
     }
 
-    /**
-     * Drops the connection when a call has waited longer than allowed and no other was answered meanwhile; the calls under way
-     * fail, a new connection is made. A long queue that moves is load, not silence.
-     */
+    /** Whether a call has waited so long and no other was answered meanwhile. A long queue that moves is load, not silence. */
+    private synchronized boolean isSilent(long nanos) {
+        Attempt<?> oldest = inFlight.peek();
+        long now = System.nanoTime();
+        return oldest != null && now - oldest.startNanos() > nanos && now - lastSettledNanos > nanos;
+    }
+
+    /** The same of calls that wait for nothing but the server. */
+    synchronized boolean isHanging(long nanos) {
+        return waits == 0 && isSilent(nanos);
+    }
+
+    /** Drops the connection when it is silent for longer than allowed; the calls under way fail, a new connection is made. */
     void dropWhenOverdue(long timeoutNanos) {
-        boolean overdue;
-        synchronized (this) {
-            Attempt<?> oldest = inFlight.peek();
-            long now = System.nanoTime();
-            overdue =
-                    oldest != null && now - oldest.startNanos() > timeoutNanos && now - lastSettledNanos > timeoutNanos;
-        }
+        boolean overdue = isSilent(timeoutNanos);
         if (overdue) {
             LOG.atWarn()
                     .addKeyValue("connection", name)
