@@ -1,8 +1,10 @@
 package io.korvet.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.korvet.it.broker.BrokerUnderTest;
 import io.korvet.it.broker.KorvetBroker;
 import io.korvet.it.broker.TestBroker;
 import io.korvet.store.redis.RedisServerProcess;
@@ -16,9 +18,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,6 +78,7 @@ class DurabilityTableIT extends BrokerBehaviour {
 
     @BeforeAll
     static void start() {
+        assumeThat(BrokerUnderTest.kind()).as("Kafka has no Redis").isEqualTo(TestBroker.Kind.KORVET);
         RedisServerProcess first = server();
         master = first;
         attachReplica();
@@ -204,6 +210,43 @@ class DurabilityTableIT extends BrokerBehaviour {
             }
         });
         awaitReplica();
+    }
+
+    @Test
+    void whatNoFileKeepsIsLostWithItsRedisAndAReplicaFollowsAMasterThatComesBackEmpty() {
+        try (RedisServerProcess forgetful = RedisServerProcess.start();
+                KorvetBroker over = KorvetBroker.with("korvet.redis.uri=" + forgetful.uri())) {
+            over.start();
+            assertEverythingIsLost(over, forgetful, "1");
+            try (RedisServerProcess follower =
+                    RedisServerProcess.start("--replicaof", "127.0.0.1", Integer.toString(forgetful.port()))) {
+                await().atMost(PATIENCE)
+                        .until(() -> forgetful.command("INFO", "replication").contains("state=online"));
+                assertEverythingIsLost(over, forgetful, "2");
+                await().atMost(PATIENCE)
+                        .until(() -> follower.words("EXISTS", "korvet:topics").equals(List.of("0")));
+            }
+        }
+    }
+
+    /** Produces with {@code acks=all}, kills Redis and starts it again at once. */
+    private void assertEverythingIsLost(KorvetBroker over, RedisServerProcess forgetful, String copies) {
+        String topic = name("topic");
+        Map<String, Object> config = config("bootstrap.servers", over.bootstrap(), "acks", "all");
+        try (Admin admin = Admin.create(config);
+                KafkaProducer<byte[], byte[]> producer =
+                        new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+            result(admin.createTopics(
+                            List.of(new NewTopic(topic, 1, (short) 1).configs(Map.of("min.insync.replicas", copies))))
+                    .all());
+            send(producer, record(topic, "acknowledged"));
+            assertThat(result(admin.listTopics().names())).contains(topic);
+            forgetful.kill();
+            forgetful.restart();
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> !result(admin.listTopics().names()).contains(topic));
+        }
     }
 
     private KafkaProducer<byte[], byte[]> producer(Acks acks) {
