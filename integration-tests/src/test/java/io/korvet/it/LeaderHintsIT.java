@@ -53,7 +53,7 @@ class LeaderHintsIT extends BrokerBehaviour {
 
     @BeforeAll
     static void startBrokers() {
-        assumeThat(BrokerUnderTest.kind()).isEqualTo(TestBroker.Kind.KORVET);
+        assumeThat(BrokerUnderTest.kind()).as("several brokers over one Redis").isEqualTo(TestBroker.Kind.KORVET);
         RedisProcess store = new RedisProcess();
         redis = store;
         store.start();

@@ -88,7 +88,7 @@ class OtherClientsIT extends BrokerBehaviour {
                 .normalize()
                 .resolve("old-clients")
                 .resolve("kafka-clients-" + version + ".jar");
-        assumeThat(jar).exists();
+        assumeThat(jar).as("the build has fetched the older client").exists();
         List<String> classPath = new ArrayList<>(List.of(jar.toString()));
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             if (!entry.contains("/org/apache/kafka/")) {

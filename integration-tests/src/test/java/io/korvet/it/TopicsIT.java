@@ -116,7 +116,9 @@ class TopicsIT extends BrokerBehaviour {
 
     @Test
     void anyReplicationFactorIsAccepted() {
-        assumeThat(BrokerUnderTest.kind()).isEqualTo(Kind.KORVET);
+        assumeThat(BrokerUnderTest.kind())
+                .as("Kafka makes no more copies than there are brokers")
+                .isEqualTo(Kind.KORVET);
         String topic = name("copies");
         result(admin().createTopics(List.of(new NewTopic(topic, 2, (short) 3))).all());
         await().atMost(PATIENCE).until(() -> topics().contains(topic));

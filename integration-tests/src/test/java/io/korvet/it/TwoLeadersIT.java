@@ -50,7 +50,7 @@ class TwoLeadersIT extends BrokerBehaviour {
 
     @BeforeEach
     void startRedis() {
-        assumeThat(BrokerUnderTest.kind()).isEqualTo(TestBroker.Kind.KORVET);
+        assumeThat(BrokerUnderTest.kind()).as("several brokers over one Redis").isEqualTo(TestBroker.Kind.KORVET);
         redis = new RedisProcess();
         redis.start();
     }
