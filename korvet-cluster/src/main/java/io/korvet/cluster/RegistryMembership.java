@@ -1,11 +1,13 @@
 package io.korvet.cluster;
 
 import io.korvet.store.HeartbeatTable;
+import io.korvet.store.MembershipEpochs;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * that fails changes nothing and is made again; meanwhile the last view stays, so that a broker goes on believing in
  * itself while the store is away. With a {@link FailureDetection}, looks at the signs of life run between the rounds, and
  * one that brings news looks at the rows too. Rounds and looks never overlap, and all of one after its first call runs on
- * the scheduler.
+ * the scheduler. A view is shown with its leader epoch, never before that is known, unless the store can't say.
  */
 public final class RegistryMembership implements Membership {
 
@@ -37,6 +40,7 @@ public final class RegistryMembership implements Membership {
     private final MembershipSettings settings;
     private final ScheduledExecutorService scheduler;
     private final InstantSource clock;
+    private final EpochAgreement epochs;
     private final @Nullable SignWatch signs;
     private final long lookMilliseconds;
     private final Liveness liveness;
@@ -61,7 +65,7 @@ public final class RegistryMembership implements Membership {
     private Map<String, String> rows = Map.of();
 
     /**
-     * A broker that has not joined yet, and that judges the others by their rows alone.
+     * A broker that has not joined yet, that judges the others by their rows alone, and whose views have epoch 0.
      *
      * @param self the broker; its time of heartbeat is not looked at
      * @param scheduler runs the rounds and calls the listeners; owned by the caller and to be ended after leaving
@@ -73,22 +77,24 @@ public final class RegistryMembership implements Membership {
             MembershipSettings settings,
             ScheduledExecutorService scheduler,
             InstantSource clock) {
-        this(self, table, settings, scheduler, clock, null);
+        this(self, table, settings, scheduler, clock, null, null);
     }
 
-    /** The same with signs of life beside the rows; {@code null} for none. */
+    /** The same with epochs, and with signs of life beside the rows; {@code null} for none. */
     public RegistryMembership(
             BrokerNode self,
             HeartbeatTable table,
             MembershipSettings settings,
             ScheduledExecutorService scheduler,
             InstantSource clock,
+            @Nullable MembershipEpochs epochs,
             @Nullable FailureDetection detection) {
         this.self = self;
         this.table = table;
         this.settings = settings;
         this.scheduler = scheduler;
         this.clock = clock;
+        this.epochs = new EpochAgreement(epochs, scheduler);
         this.signs = detection == null ? null : new SignWatch(self.id(), detection, scheduler);
         this.lookMilliseconds = detection == null ? 0 : detection.interval().toMillis();
         this.liveness = new Liveness(settings);
@@ -122,7 +128,7 @@ public final class RegistryMembership implements Membership {
                 .thenComposeAsync(claimed -> heartbeatDone(), scheduler)
                 .thenComposeAsync(done -> firstSign(), scheduler)
                 .thenComposeAsync(done -> table.rows(), scheduler)
-                .thenAcceptAsync(this::look, scheduler));
+                .thenComposeAsync(this::firstLook, scheduler));
         return joined.thenRunAsync(
                 () -> {
                     report(null);
@@ -183,8 +189,9 @@ public final class RegistryMembership implements Membership {
         CompletionStage<Void> done = nextStep(() -> heartbeatIfDue()
                 .handle((beaten, failure) -> failure)
                 .thenComposeAsync(
-                        failure -> table.rows()
-                                .thenAcceptAsync(this::look, scheduler)
+                        failure -> epochs.beforeRound()
+                                .thenComposeAsync(ready -> table.rows(), scheduler)
+                                .thenComposeAsync(this::look, scheduler)
                                 .thenCompose(looked -> outcome(failure)),
                         scheduler));
         var unused = done.whenCompleteAsync(
@@ -203,12 +210,17 @@ public final class RegistryMembership implements Membership {
         }
     }
 
-    /** After a failure the next look follows soon, so that the sign of a broker that lost its connection is back soon. */
+    /**
+     * After a failure the next look follows soon, so that the sign of a broker that lost its connection is back soon; so it
+     * does when another broker has looked later.
+     */
     private void lookAtSigns() {
         var unused = nextStep(this::signsAndNews)
                 .whenCompleteAsync(
-                        (done, failure) ->
-                                scheduleLook(failure == null ? lookMilliseconds : Math.max(1, lookMilliseconds / 4)),
+                        (done, failure) -> scheduleLook(
+                                failure == null && !epochs.isOvertaken()
+                                        ? lookMilliseconds
+                                        : Math.max(1, lookMilliseconds / 4)),
                         scheduler);
     }
 
@@ -216,11 +228,16 @@ public final class RegistryMembership implements Membership {
         if (signs == null || taken) {
             return CompletableFuture.completedFuture(null);
         }
-        return signs.turn(rows)
+        SignWatch watch = signs;
+        return watch.turn(rows)
                 .thenComposeAsync(
-                        news -> news
-                                ? table.rows().thenAcceptAsync(this::lookBetweenRounds, scheduler)
-                                : CompletableFuture.completedFuture(null),
+                        news -> {
+                            boolean old = epochs.isOvertaken();
+                            epochs.see(watch.epoch());
+                            return news || old
+                                    ? table.rows().thenComposeAsync(this::lookBetweenRounds, scheduler)
+                                    : show(view.nodes());
+                        },
                         scheduler);
     }
 
@@ -243,18 +260,25 @@ public final class RegistryMembership implements Membership {
         return CompletableFuture.completedFuture(null);
     }
 
-    private void look(Map<String, String> found) {
+    /** A broker that can't tell the others' epoch would be asked in vain, so it doesn't join. */
+    private CompletionStage<Void> firstLook(Map<String, String> found) {
         liveness.nextRound(found.keySet());
-        judge(found);
+        List<BrokerNode> nodes = judge(found);
+        return epochs.first(members(nodes)).thenAcceptAsync(epoch -> show(nodes, epoch), scheduler);
+    }
+
+    private CompletionStage<Void> look(Map<String, String> found) {
+        liveness.nextRound(found.keySet());
+        return show(judge(found));
     }
 
     /** Not a round: staleness is counted in those. */
-    private void lookBetweenRounds(Map<String, String> found) {
+    private CompletionStage<Void> lookBetweenRounds(Map<String, String> found) {
         liveness.sameRound(found.keySet());
-        judge(found);
+        return show(judge(found));
     }
 
-    private void judge(Map<String, String> found) {
+    private List<BrokerNode> judge(Map<String, String> found) {
         rows = found;
         long now = clock.millis();
         List<BrokerNode> nodes = new ArrayList<>();
@@ -271,17 +295,40 @@ public final class RegistryMembership implements Membership {
                 nodes.add(node);
             }
         });
-        show(new ClusterView(self.id(), nodes));
+        return nodes;
     }
 
-    private void show(ClusterView next) {
-        if (view.describesSame(next)) {
+    private CompletionStage<Void> show(List<BrokerNode> nodes) {
+        return epochs.of(members(nodes)).thenAcceptAsync(epoch -> show(nodes, epoch), scheduler);
+    }
+
+    /** What an epoch stands for: the ids, rising. */
+    private static String members(List<BrokerNode> nodes) {
+        return nodes.stream()
+                .map(BrokerNode::id)
+                .sorted()
+                .map(id -> Integer.toString(id))
+                .collect(Collectors.joining(","));
+    }
+
+    /** Shows brokers with their epoch; without one nothing changes. */
+    private void show(List<BrokerNode> nodes, OptionalInt epoch) {
+        if (epoch.isEmpty()) {
+            return;
+        }
+        ClusterView before = view;
+        ClusterView next = new ClusterView(self.id(), nodes, epoch.getAsInt());
+        if (before.describesSame(next)) {
+            if (before.leaderEpoch() != next.leaderEpoch()) {
+                view = next;
+            }
             return;
         }
         view = next;
         LOGGER.atInfo()
                 .addKeyValue(
                         "brokerIds", next.nodes().stream().map(BrokerNode::id).toList())
+                .addKeyValue("leaderEpoch", next.leaderEpoch())
                 .log("the set of live brokers or their endpoints changed");
         for (Consumer<ClusterView> listener : listeners) {
             try {

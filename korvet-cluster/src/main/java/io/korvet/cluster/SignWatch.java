@@ -2,6 +2,7 @@ package io.korvet.cluster;
 
 import io.korvet.store.LifeSigns;
 import io.korvet.store.LifeSigns.Sign;
+import io.korvet.store.MembershipEpochs.Epoch;
 import io.korvet.store.StoreException;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class SignWatch {
 
     private LifeSigns.@Nullable Presence presence;
     private Map<String, Sign> signs = new HashMap<>();
+    private Epoch epoch = Epoch.NONE;
     /** The sign that this broker wrote last. */
     private String written = "";
 
@@ -74,7 +76,9 @@ final class SignWatch {
                 .whenCompleteAsync((news, failure) -> ended(failure), executor);
     }
 
-    private CompletionStage<Boolean> follow(Map<String, Sign> found, long began, Map<String, String> rows) {
+    private CompletionStage<Boolean> follow(LifeSigns.Look look, long began, Map<String, String> rows) {
+        Map<String, Sign> found = look.signs();
+        epoch = look.epoch();
         if (settings.nanoTime().getAsLong() - began > settings.lateNanoseconds()) {
             detector.startAnew();
         }
@@ -170,6 +174,11 @@ final class SignWatch {
                     .log(
                             "signs of life are refused by the store, so dead brokers are noticed by the age of their rows alone");
         }
+    }
+
+    /** The epoch as of the last look. */
+    Epoch epoch() {
+        return epoch;
     }
 
     /** Whether a broker is marked as dead, as of the last look. */

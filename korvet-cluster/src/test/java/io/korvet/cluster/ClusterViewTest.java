@@ -40,6 +40,8 @@ class ClusterViewTest {
         assertThatThrownBy(() -> new ClusterView(1, List.of(node(1), node(1))))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(new ClusterView(1, List.of(node(1))).find(2)).isNull();
+        assertThat(new ClusterView(1, List.of(node(1))).leaderEpoch()).isZero();
+        assertThat(new ClusterView(1, List.of(node(1)), 5).leaderEpoch()).isEqualTo(5);
     }
 
     @Test

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.korvet.store.LifeSigns;
+import io.korvet.store.MembershipEpochs;
 import io.korvet.store.memory.InMemoryLifeSigns;
+import io.korvet.store.memory.InMemoryMembershipEpochs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +27,9 @@ class FailureDetectionTest {
     private static final Duration TIMEOUT = Machine.TIMEOUT;
 
     private final FallibleHeartbeatTable table = new FallibleHeartbeatTable();
-    private final InMemoryLifeSigns signs = new InMemoryLifeSigns(table);
+    private final InMemoryMembershipEpochs epochs = new InMemoryMembershipEpochs(this::now);
+    private final InMemoryLifeSigns signs = new InMemoryLifeSigns(table, epochs);
+    private final Map<Integer, List<Integer>> idsOfEpochs = new HashMap<>();
     private final List<Machine> machines = new ArrayList<>();
     private Machine one;
     private Machine two;
@@ -44,7 +49,7 @@ class FailureDetectionTest {
     }
 
     private Machine joined(int id, String host) {
-        return joined(new Machine(id, host, now(), table, signs));
+        return joined(new Machine(id, host, now(), table, epochs, signs));
     }
 
     private Instant now() {
@@ -66,7 +71,26 @@ class FailureDetectionTest {
     private void pass(Duration duration) {
         for (Duration gone = Duration.ZERO; gone.compareTo(duration) < 0; gone = gone.plus(STEP)) {
             machines.forEach(machine -> machine.run(STEP));
+            assertThatAnEpochStandsForOneSetAndNeverFalls();
         }
+    }
+
+    private void assertThatAnEpochStandsForOneSetAndNeverFalls() {
+        for (Machine machine : machines) {
+            int epoch = machine.membership.view().leaderEpoch();
+            assertThat(idsOfEpochs.computeIfAbsent(epoch, first -> machine.ids()))
+                    .as("epoch %d", epoch)
+                    .isEqualTo(machine.ids());
+            assertThat(epoch).isGreaterThanOrEqualTo(machine.lastEpoch);
+            machine.lastEpoch = epoch;
+        }
+    }
+
+    private List<Integer> epochsTold() {
+        return machines.stream()
+                .map(machine -> machine.membership.view().leaderEpoch())
+                .distinct()
+                .toList();
     }
 
     private void kill(Machine machine, int id) {
@@ -76,6 +100,7 @@ class FailureDetectionTest {
 
     private void assertAllSeeEachOther() {
         assertThat(machines).allSatisfy(machine -> assertThat(machine.ids()).containsExactly(1, 2, 3));
+        assertThat(epochsTold()).hasSize(1);
     }
 
     private void assertNothingMoved() {
@@ -183,7 +208,7 @@ class FailureDetectionTest {
     void aBrokerWhoseConnectionStaysLostLivesByItsSigns() {
         kill(two, 2);
         pass(Duration.ofSeconds(2));
-        Machine mute = new Machine(2, "b", now(), table, new WithoutConnections(signs));
+        Machine mute = new Machine(2, "b", now(), table, epochs, new WithoutConnections(signs));
         joined(mute);
         pass(Duration.ofSeconds(3));
         signs.appear("2");
@@ -202,7 +227,7 @@ class FailureDetectionTest {
     void aConnectionThatTheStoreHasLostAloneIsMadeAnew() {
         signs.cut("2");
         pass(Duration.ofSeconds(2));
-        assertThat(signs.look().toCompletableFuture().join().get("2"))
+        assertThat(signs.look().toCompletableFuture().join().signs().get("2"))
                 .extracting(LifeSigns.Sign::connections)
                 .isEqualTo(1L);
         assertNothingMoved();
@@ -320,7 +345,64 @@ class FailureDetectionTest {
         assertThat(one.ids()).containsExactly(1, 3);
         assertThat(three.ids()).containsExactly(1, 3);
         assertThat(heardByAll()).isEmpty();
-        assertThat(signs.look().toCompletableFuture().join()).containsOnlyKeys("1", "3");
+        assertThat(signs.look().toCompletableFuture().join().signs()).containsOnlyKeys("1", "3");
+    }
+
+    @Test
+    void aChangeOfTheLiveBrokersRaisesTheEpochByOneForAll() {
+        int before = epochsTold().get(0);
+        kill(two, 2);
+        pass(INTERVAL.multipliedBy(4));
+        assertThat(epochsTold()).hasSize(1).allMatch(epoch -> epoch > before);
+        int after = epochsTold().get(0);
+        pass(Duration.ofMinutes(5));
+        assertThat(epochsTold()).containsExactly(after);
+    }
+
+    @Test
+    void aBrokerThatSeesTheChangesLateDoesNotTakeThemBack() {
+        // One that gives no signs is dropped by the age of its row, by each broker in a round of its own.
+        table.rows.put("7", row(7, one.time.millis()));
+        pass(MembershipSettings.DEFAULTS.refresh().plus(STEP));
+        List<Integer> told = epochsTold();
+        assertThat(told).hasSize(1);
+        pass(MembershipSettings.DEFAULTS.staleAfter().plus(Duration.ofSeconds(4)));
+        assertAllSeeEachOther();
+        assertThat(epochsTold().get(0)).isGreaterThan(told.get(0));
+        assertThat(idsOfEpochs.values().stream().filter(ids -> ids.equals(List.of(1, 2, 3, 7))))
+                .hasSize(1);
+    }
+
+    @Test
+    void brokersThatAreSlowBetweenLookingAndWritingPutNoOldSetOverANewOne() {
+        for (int moment = 0; moment < 40; moment++) {
+            Machine four = joined(4, "d");
+            Machine five = joined(5, "e");
+            pass(INTERVAL.plus(STEP));
+            one.delay = Duration.ofMillis(120);
+            two.delay = Duration.ofMillis(50);
+            three.delay = Duration.ofMillis(80);
+            kill(four, 4);
+            pass(STEP.multipliedBy(moment));
+            kill(five, 5);
+            pass(Duration.ofSeconds(3));
+            machines.forEach(machine -> machine.delay = Duration.ZERO);
+            pass(INTERVAL.multipliedBy(3));
+            assertAllSeeEachOther();
+        }
+        assertThat(epochs.refusals()).isPositive();
+    }
+
+    @Test
+    void aStoreThatLostTheEpochGetsAHigherOneFromWhoWasTold() {
+        int before = epochsTold().get(0);
+        epochs.set(new MembershipEpochs.Epoch(3, "1,2,3"));
+        pass(INTERVAL.plus(STEP));
+        assertThat(epochs.present().toCompletableFuture().join().number()).isEqualTo(before);
+        epochs.set(MembershipEpochs.Epoch.NONE);
+        kill(two, 2);
+        pass(INTERVAL.multipliedBy(4));
+        assertThat(epochsTold()).hasSize(1).allMatch(epoch -> epoch > before);
     }
 
     @Test
@@ -354,7 +436,7 @@ class FailureDetectionTest {
         }
 
         @Override
-        public CompletionStage<Map<String, Sign>> look() {
+        public CompletionStage<Look> look() {
             return signs.look();
         }
 

@@ -2,6 +2,7 @@ package io.korvet.cluster;
 
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LifeSigns;
+import io.korvet.store.MembershipEpochs;
 import io.korvet.store.StoreException;
 import io.korvet.store.time.ManualScheduler;
 import java.lang.reflect.InvocationTargetException;
@@ -29,8 +30,9 @@ final class Machine implements MembershipObserver {
     boolean paused;
     boolean cutOff;
     Duration delay = Duration.ZERO;
+    int lastEpoch;
 
-    Machine(int id, String host, Instant start, HeartbeatTable table, LifeSigns signs) {
+    Machine(int id, String host, Instant start, HeartbeatTable table, MembershipEpochs epochs, LifeSigns signs) {
         time = new ManualScheduler(start);
         membership = new RegistryMembership(
                 new BrokerNode(id, new Endpoint(host, 9092), Map.of(), null, 0),
@@ -38,6 +40,7 @@ final class Machine implements MembershipObserver {
                 MembershipSettings.DEFAULTS,
                 time,
                 time,
+                reached(MembershipEpochs.class, epochs),
                 new FailureDetection(
                         reached(LifeSigns.class, signs), INTERVAL, TIMEOUT, this, () -> time.millis() * 1_000_000));
         membership.onChange(views::add);

@@ -10,6 +10,7 @@ import io.korvet.store.redis.RedisServerProcess;
 import io.korvet.store.redis.RedisStore;
 import io.korvet.store.redis.RedisStoreOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,8 @@ class RegistryMembershipIT {
 
     private RegistryMembership broker(RedisStore store, int id, String host) {
         BrokerNode node = new BrokerNode(id, new Endpoint(host, 9092), Map.of(), null, 0);
-        return new RegistryMembership(node, store.brokers(), FAST, scheduler, InstantSource.system());
+        return new RegistryMembership(
+                node, store.brokers(), FAST, scheduler, InstantSource.system(), store.membershipEpochs(), null);
     }
 
     private RegistryMembership watching(RedisStore store, int id, MembershipObserver observer) {
@@ -46,7 +48,13 @@ class RegistryMembershipIT {
         FailureDetection detection = new FailureDetection(
                 store.lifeSigns(), Duration.ofMillis(100), Duration.ofSeconds(5), observer, System::nanoTime);
         return new RegistryMembership(
-                node, store.brokers(), MembershipSettings.DEFAULTS, scheduler, InstantSource.system(), detection);
+                node,
+                store.brokers(),
+                MembershipSettings.DEFAULTS,
+                scheduler,
+                InstantSource.system(),
+                store.membershipEpochs(),
+                detection);
     }
 
     private static RedisStore open(RedisServerProcess server) {
@@ -153,6 +161,88 @@ class RegistryMembershipIT {
             server.restart();
             await().atMost(Duration.ofSeconds(30)).until(() -> one.registered() && two.registered());
             await().until(() -> ids(one).equals(List.of(1, 2)) && ids(two).equals(List.of(1, 2)));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(SERVERS)
+    void brokersAgreeOnAnEpochThatNeverFallsAlsoWhenRedisIsEmptied(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore first = open(server);
+                RedisStore second = open(server)) {
+            RegistryMembership one = watching(first, 1, MembershipObserver.NONE);
+            RegistryMembership two = watching(second, 2, MembershipObserver.NONE);
+            Stages.await(one.join());
+            int alone = one.view().leaderEpoch();
+            assertThat(alone).isBetween(1, (int) secondsSince2026());
+            Stages.await(two.join());
+            int together = awaitTheSameView(one, two, alone);
+            assertThat(server.command("HGET", "{korvet:broker:nodes}:epoch", "brokers"))
+                    .contains("1,2");
+            assertThat(server.command("HGET", "{korvet:broker:nodes}:epoch", "epoch"))
+                    .contains("" + together);
+
+            server.command("FLUSHALL");
+            int emptied = awaitTheSameView(one, two, together);
+
+            server.kill();
+            server.restart();
+            await().atMost(Duration.ofSeconds(30)).until(() -> one.registered() && two.registered());
+            Stages.await(two.leave());
+            await().atMost(Duration.ofSeconds(30)).until(() -> ids(one).equals(List.of(1)));
+            int left = one.view().leaderEpoch();
+            assertThat(left).isGreaterThan(emptied);
+
+            // Nobody who was told is there any more, and Redis has lost everything: its clock alone keeps the order.
+            Stages.await(one.leave());
+            await().until(() -> secondsSince2026() > left);
+            server.command("FLUSHALL");
+            RegistryMembership three = watching(first, 3, MembershipObserver.NONE);
+            Stages.await(three.join());
+            assertThat(three.view().leaderEpoch()).isGreaterThan(left);
+            Stages.await(three.leave());
+        }
+    }
+
+    private static long secondsSince2026() {
+        return Duration.between(Instant.parse("2026-01-01T00:00:00Z"), Instant.now())
+                .toSeconds();
+    }
+
+    /** Until both see both at one epoch above another; neither may tell a lower one meanwhile. */
+    private static int awaitTheSameView(RegistryMembership one, RegistryMembership two, int above) {
+        int[] told = {0, 0};
+        await().atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> {
+                    int[] now = {one.view().leaderEpoch(), two.view().leaderEpoch()};
+                    assertThat(now[0]).isGreaterThanOrEqualTo(told[0]);
+                    assertThat(now[1]).isGreaterThanOrEqualTo(told[1]);
+                    told[0] = now[0];
+                    told[1] = now[1];
+                    return ids(one).equals(List.of(1, 2))
+                            && ids(two).equals(List.of(1, 2))
+                            && now[0] == now[1]
+                            && now[0] > above;
+                });
+        return told[0];
+    }
+
+    @ParameterizedTest
+    @MethodSource(SERVERS)
+    void withoutSignsOfLifeEpochsAreFoundInRounds(RedisServerBinary binary) {
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore store = open(server)) {
+            RegistryMembership one = broker(store, 1, "a");
+            RegistryMembership two = broker(store, 2, "b");
+            Stages.await(one.join());
+            Stages.await(two.join());
+            int together = awaitTheSameView(one, two, 0);
+            server.command("HSET", "{korvet:broker:nodes}:epoch", "epoch", "" + (together + 5));
+            assertThat(awaitTheSameView(one, two, together)).isEqualTo(together + 5);
+            server.command("HSET", "{korvet:broker:nodes}:epoch", "epoch", "nonsense");
+            await().until(() -> server.command("HGET", "{korvet:broker:nodes}:epoch", "epoch")
+                    .contains("" + (together + 5)));
         }
     }
 }

@@ -19,6 +19,13 @@ public interface LifeSigns {
      */
     record Sign(String text, long connections) {}
 
+    /**
+     * All signs, and the number of the set of live members, as they were at one moment.
+     *
+     * @param signs by member
+     */
+    record Look(Map<String, Sign> signs, MembershipEpochs.Epoch epoch) {}
+
     /** A connection that stands for a member while it is there. Made anew by itself when it is lost. */
     interface Presence extends AutoCloseable {
 
@@ -36,8 +43,8 @@ public interface LifeSigns {
     /** Keeps a connection that stands for a member from now on until it is closed, or the store is. */
     Presence appear(String member);
 
-    /** The signs of all members, as they were at one moment. */
-    CompletionStage<Map<String, Sign>> look();
+    /** The signs of all members, and with them their {@link MembershipEpochs#present()}. */
+    CompletionStage<Look> look();
 
     /**
      * Writes a member's sign if it is still exactly as expected.

@@ -29,6 +29,9 @@ public interface Store extends AutoCloseable {
     /** The brokers' signs of life. */
     LifeSigns lifeSigns();
 
+    /** The number that stands for the set of live brokers. */
+    MembershipEpochs membershipEpochs();
+
     /** Facts about the whole namespace, such as its id, each a row that whoever comes first writes. */
     HeartbeatTable facts();
 

@@ -11,8 +11,10 @@ import io.korvet.store.GroupImages.Member;
 import io.korvet.store.GroupImages.Protocol;
 import io.korvet.store.GroupImages.State;
 import io.korvet.store.LifeSigns.Sign;
+import io.korvet.store.MembershipEpochs.Epoch;
 import io.korvet.store.TopicCatalog.Topic;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -147,23 +149,23 @@ public abstract class CatalogsContract {
     @Test
     void aSignTellsWhetherItsMembersConnectionIsThere() {
         LifeSigns signs = store().lifeSigns();
-        assertThat(await(signs.look())).isEmpty();
+        assertThat(await(signs.look()).signs()).isEmpty();
         assertThat(await(signs.write("1", "", "a"))).isNull();
         assertThat(await(signs.write("1", "", "b"))).isEqualTo("a");
         assertThat(await(signs.write("2", "x", "b"))).isEmpty();
-        assertThat(await(signs.look())).isEqualTo(Map.of("1", new Sign("a", 0)));
+        assertThat(await(signs.look()).signs()).isEqualTo(Map.of("1", new Sign("a", 0)));
         LifeSigns.Presence presence = signs.appear("1");
-        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 1))));
+        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 1))));
         long attempts = presence.attempts();
         presence.renew();
         Awaitility.await().until(() -> presence.attempts() > attempts);
-        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 1))));
+        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 1))));
         presence.close();
         presence.close();
-        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 0))));
+        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 0))));
         assertThat(await(signs.remove("1", "b"))).isFalse();
         assertThat(await(signs.remove("1", "a"))).isTrue();
-        assertThat(await(signs.look())).isEmpty();
+        assertThat(await(signs.look()).signs()).isEmpty();
     }
 
     @Test
@@ -176,17 +178,55 @@ public abstract class CatalogsContract {
         assertThat(await(signs.replace("1", new Sign("a", 0), "other", "dead"))).isFalse();
         assertThat(await(signs.replace("2", new Sign("a", 0), "row", "dead"))).isFalse();
         try (LifeSigns.Presence presence = signs.appear("1")) {
-            Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("a", 1))));
+            Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 1))));
             assertThat(await(signs.replace("1", new Sign("a", 0), "row", "dead")))
                     .isFalse();
             assertThat(await(signs.replace("1", new Sign("a", 1), "row", "silent")))
                     .isTrue();
             assertThat(presence.attempts()).isPositive();
         }
-        Awaitility.await().until(() -> await(signs.look()).equals(Map.of("1", new Sign("silent", 0))));
+        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("silent", 0))));
         assertThat(await(signs.replace("1", new Sign("silent", 0), "row", "dead")))
                 .isTrue();
-        assertThat(await(signs.look())).isEqualTo(Map.of("1", new Sign("dead", 0)));
+        assertThat(await(signs.look()).signs()).isEqualTo(Map.of("1", new Sign("dead", 0)));
+    }
+
+    @Test
+    void aSetOfMembersHasANumberOfTheClockAndAnotherSetAHigherOne() {
+        MembershipEpochs epochs = store().membershipEpochs();
+        assertThat(await(epochs.present())).isEqualTo(Epoch.NONE);
+        Instant start = Instant.parse("2026-01-01T00:00:00Z");
+        long before = Duration.between(start, Instant.now()).toSeconds();
+        Epoch first = await(epochs.agree("1", 1, 0));
+        assertThat(first.members()).isEqualTo("1");
+        assertThat((long) first.number())
+                .isBetween(before, Duration.between(start, Instant.now()).toSeconds());
+        assertThat(await(epochs.agree("1", 1, 0))).isEqualTo(first);
+        Epoch second = await(epochs.agree("1,2", 1, first.number()));
+        assertThat(second.number()).isGreaterThan(first.number());
+        assertThat(await(epochs.present())).isEqualTo(second);
+        assertThat(await(store().lifeSigns().look()).epoch()).isEqualTo(second);
+    }
+
+    @Test
+    void theNumberOfASetIsDecidedByWhatIsStored() {
+        MembershipEpochs epochs = store().membershipEpochs();
+        int stored = 2_000_000_000;
+        assertThat(await(epochs.agree("1,2", stored, MembershipEpochs.ANY))).isEqualTo(new Epoch(stored, "1,2"));
+        // The same set keeps its number, whatever the asker saw, if that is enough for it.
+        assertThat(await(epochs.agree("1,2", 0, 5))).isEqualTo(new Epoch(stored, "1,2"));
+        assertThat(await(epochs.agree("1,2", stored, stored))).isEqualTo(new Epoch(stored, "1,2"));
+        // An asker that was told more gets more.
+        assertThat(await(epochs.agree("1,2", stored + 7, stored))).isEqualTo(new Epoch(stored + 7, "1,2"));
+        // Another set gets the next number, but not from an asker that looked before the stored one was given.
+        assertThat(await(epochs.agree("1", 3, stored))).isEqualTo(new Epoch(stored + 7, "1,2"));
+        assertThat(await(epochs.agree("1", 3, stored + 7))).isEqualTo(new Epoch(stored + 8, "1"));
+        assertThat(await(epochs.agree("2", 3, MembershipEpochs.ANY))).isEqualTo(new Epoch(stored + 9, "2"));
+        assertThat(await(epochs.agree("1", stored + 20, stored + 9))).isEqualTo(new Epoch(stored + 20, "1"));
+        // There is a last number.
+        assertThat(await(epochs.agree("3", Integer.MAX_VALUE, MembershipEpochs.ANY)))
+                .isEqualTo(new Epoch(Integer.MAX_VALUE, "3"));
+        assertThat(await(epochs.agree("4", 1, Integer.MAX_VALUE))).isEqualTo(new Epoch(Integer.MAX_VALUE, "4"));
     }
 
     @Test

@@ -226,6 +226,7 @@ final class Components {
                         config.broker().heartbeatInterval(), config.broker().staleAfter()),
                 scheduler,
                 clock,
+                store.membershipEpochs(),
                 failureDetection());
         joining.onChange(view -> {
             logs.clusterChanged(view);

@@ -85,6 +85,11 @@ public final class KeySchema {
         return "{" + brokers() + "}:signs";
     }
 
+    /** Hash: the number that stands for the set of live brokers, and that set; in the slot of {@link #brokers()}. */
+    public String membershipEpoch() {
+        return "{" + brokers() + "}:epoch";
+    }
+
     /** Channel (no key): a broker listens on its own, so that Redis notices when it is gone. */
     public String signChannel(String broker) {
         return signs() + ":" + broker;

@@ -34,22 +34,24 @@ final class RedisLifeSigns implements LifeSigns {
     }
 
     @Override
-    public CompletionStage<Map<String, Sign>> look() {
+    public CompletionStage<Look> look() {
         return route.send(RedisCall.list(
                         "signs of life",
                         Effect.READS,
                         CommandType.EVALSHA,
                         RedisCall.arguments(
-                                Script.LOOK_AT_SIGNS, List.of(keys.signs()), List.of(keys.signChannel("")))))
-                .thenApply(RedisLifeSigns::signs);
+                                Script.LOOK_AT_SIGNS,
+                                List.of(keys.signs(), keys.membershipEpoch()),
+                                List.of(keys.signChannel("")))))
+                .thenApply(RedisLifeSigns::read);
     }
 
-    private static Map<String, Sign> signs(List<Object> flat) {
+    private static Look read(List<Object> flat) {
         Map<String, Sign> signs = new HashMap<>();
-        for (int i = 0; i + 2 < flat.size(); i += 3) {
+        for (int i = 2; i + 2 < flat.size(); i += 3) {
             signs.put((String) flat.get(i), new Sign((String) flat.get(i + 1), (Long) flat.get(i + 2)));
         }
-        return signs;
+        return new Look(signs, RedisMembershipEpochs.epoch(flat.get(0), flat.get(1)));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.korvet.store.GroupImages;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
 import io.korvet.store.LifeSigns;
+import io.korvet.store.MembershipEpochs;
 import io.korvet.store.MemoryUse;
 import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Sequences;
@@ -44,6 +45,7 @@ public final class RedisStore implements Store {
     private final RedisDeliveryGroups deliveryGroups;
     private final RedisHeartbeatTable brokers;
     private final RedisLifeSigns lifeSigns;
+    private final RedisMembershipEpochs membershipEpochs;
     private final RedisHeartbeatTable facts;
     private final RedisHeartbeatTable removals;
     private final RedisLeaseStore leases;
@@ -65,6 +67,7 @@ public final class RedisStore implements Store {
         deliveryGroups = new RedisDeliveryGroups(keys, dataRoute);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
         lifeSigns = new RedisLifeSigns(keys, connections);
+        membershipEpochs = new RedisMembershipEpochs(keys, metadata);
         facts = new RedisHeartbeatTable(keys.facts(), metadata);
         removals = new RedisHeartbeatTable(keys.removals(), metadata);
         leases = new RedisLeaseStore(keys, metadata);
@@ -180,6 +183,11 @@ public final class RedisStore implements Store {
     @Override
     public LifeSigns lifeSigns() {
         return lifeSigns;
+    }
+
+    @Override
+    public MembershipEpochs membershipEpochs() {
+        return membershipEpochs;
     }
 
     @Override

@@ -1,14 +1,15 @@
--- Reads the signs of life of all members, and how many clients of this node listen on each one's channel.
--- KEYS  1 signs
+-- Reads the signs of life of all members, how many clients of this node listen on each one's channel, and their epoch.
+-- KEYS  1 signs  2 epoch
 -- ARGV  1 what precedes the member in its channel's name
--- Answer  member, sign, listeners of each
+-- Answer  epoch and the members that it stands for ('' for none), then member, sign, listeners of each
 local signs = redis.call('HGETALL', KEYS[1])
 local channels = {'NUMSUB'}
 for i = 1, #signs, 2 do
   channels[#channels + 1] = ARGV[1] .. signs[i]
 end
 local listeners = redis.call('PUBSUB', unpack(channels))
-local answer = {}
+local epoch = redis.call('HMGET', KEYS[2], 'epoch', 'brokers')
+local answer = {epoch[1] or '', epoch[2] or ''}
 for i = 1, #signs, 2 do
   answer[#answer + 1] = signs[i]
   answer[#answer + 1] = signs[i + 1]

@@ -2,6 +2,7 @@ package io.korvet.store.memory;
 
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LifeSigns;
+import io.korvet.store.MembershipEpochs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,13 +18,15 @@ import org.jspecify.annotations.Nullable;
 public final class InMemoryLifeSigns implements LifeSigns {
 
     private final HeartbeatTable rows;
+    private final MembershipEpochs epochs;
     private final Map<String, String> signs = new HashMap<>();
     private final List<Connection> appeared = new ArrayList<>();
     private final Set<Connection> connections = new HashSet<>();
 
     /** Signs without any member. */
-    public InMemoryLifeSigns(HeartbeatTable rows) {
+    public InMemoryLifeSigns(HeartbeatTable rows, MembershipEpochs epochs) {
         this.rows = rows;
+        this.epochs = epochs;
     }
 
     /** Ends the connections that stand for a member, until {@link #restore} or their renewal. */
@@ -51,10 +54,10 @@ public final class InMemoryLifeSigns implements LifeSigns {
     }
 
     @Override
-    public synchronized CompletionStage<Map<String, Sign>> look() {
+    public synchronized CompletionStage<Look> look() {
         Map<String, Sign> all = new HashMap<>();
         signs.forEach((member, text) -> all.put(member, new Sign(text, standingFor(member))));
-        return CompletableFuture.completedStage(all);
+        return epochs.present().thenApply(epoch -> new Look(all, epoch));
     }
 
     private long standingFor(String member) {

@@ -6,6 +6,7 @@ import io.korvet.store.GroupImages;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
 import io.korvet.store.LifeSigns;
+import io.korvet.store.MembershipEpochs;
 import io.korvet.store.MemoryUse;
 import io.korvet.store.Sequences;
 import io.korvet.store.Store;
@@ -25,7 +26,8 @@ public final class InMemoryStore implements Store {
     private final InMemoryGroupImages groupImages = new InMemoryGroupImages();
     private final InMemoryDeliveryGroups deliveryGroups = new InMemoryDeliveryGroups();
     private final InMemoryHeartbeatTable brokers = new InMemoryHeartbeatTable();
-    private final InMemoryLifeSigns lifeSigns = new InMemoryLifeSigns(brokers);
+    private final InMemoryMembershipEpochs membershipEpochs;
+    private final InMemoryLifeSigns lifeSigns;
     private final InMemoryHeartbeatTable facts = new InMemoryHeartbeatTable();
     private final InMemoryHeartbeatTable removals = new InMemoryHeartbeatTable();
     private final InMemorySequences sequences = new InMemorySequences();
@@ -40,6 +42,8 @@ public final class InMemoryStore implements Store {
     /** With a clock for leases. */
     public InMemoryStore(InstantSource clock) {
         leases = new InMemoryLeaseStore(clock);
+        membershipEpochs = new InMemoryMembershipEpochs(clock);
+        lifeSigns = new InMemoryLifeSigns(brokers, membershipEpochs);
     }
 
     @Override
@@ -80,6 +84,11 @@ public final class InMemoryStore implements Store {
     @Override
     public LifeSigns lifeSigns() {
         return lifeSigns;
+    }
+
+    @Override
+    public MembershipEpochs membershipEpochs() {
+        return membershipEpochs;
     }
 
     @Override

@@ -39,6 +39,7 @@ class KeySchemaTest {
                         keys.topicsVersion(),
                         keys.brokers(),
                         keys.signs(),
+                        keys.membershipEpoch(),
                         keys.facts(),
                         keys.removals(),
                         keys.commits("billing"),

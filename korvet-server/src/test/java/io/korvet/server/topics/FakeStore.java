@@ -7,6 +7,7 @@ import io.korvet.store.GroupImages;
 import io.korvet.store.HeartbeatTable;
 import io.korvet.store.LeaseStore;
 import io.korvet.store.LifeSigns;
+import io.korvet.store.MembershipEpochs;
 import io.korvet.store.MemoryUse;
 import io.korvet.store.SegmentCatalog;
 import io.korvet.store.Sequences;
@@ -129,6 +130,11 @@ public final class FakeStore implements Store {
 
     @Override
     public LifeSigns lifeSigns() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public MembershipEpochs membershipEpochs() {
         throw new UnsupportedOperationException();
     }
 
