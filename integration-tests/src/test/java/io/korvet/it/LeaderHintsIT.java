@@ -12,11 +12,18 @@ import io.korvet.it.broker.TestBroker;
 import io.korvet.it.raw.RawConnection;
 import io.korvet.it.raw.Requests;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.Metadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
@@ -26,6 +33,7 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
@@ -45,6 +53,7 @@ import org.junit.jupiter.api.Test;
 /** A broker that doesn't lead says who does, and where, to a client of each listener (KIP-951). */
 class LeaderHintsIT extends BrokerBehaviour {
 
+    private static final int TEN_MINUTES = 600_000;
     private static final List<KorvetBroker> BROKERS = new ArrayList<>();
     private static final List<Integer> OUTSIDE = new ArrayList<>();
 
@@ -118,11 +127,13 @@ class LeaderHintsIT extends BrokerBehaviour {
     void produceNamesTheLeaderAndItsAddressOnTheListenerOfTheClient() {
         String topic = topicOfTheOther();
         Uuid id = topicId(topic);
+        int epoch = told(BROKERS.get(0), topic).get(0).leaderEpoch();
+        assertThat(epoch).isPositive();
         for (int version = 10; version <= ApiKeys.PRODUCE.latestVersion(); version++) {
             assertThat(produceHint(BROKERS.get(0).bootstrap(), topic, id, version))
-                    .isEqualTo("1 at 0: 1=" + BROKERS.get(1).bootstrap() + " rack-1");
+                    .isEqualTo("1 at " + epoch + ": 1=" + BROKERS.get(1).bootstrap() + " rack-1");
             assertThat(produceHint("127.0.0.1:" + OUTSIDE.get(0), topic, id, version))
-                    .isEqualTo("1 at 0: 1=localhost:" + OUTSIDE.get(1) + " rack-1");
+                    .isEqualTo("1 at " + epoch + ": 1=localhost:" + OUTSIDE.get(1) + " rack-1");
         }
         assertThat(produceHint(BROKERS.get(0).bootstrap(), topic, id, 9)).isEqualTo("-1 at -1:");
     }
@@ -146,11 +157,13 @@ class LeaderHintsIT extends BrokerBehaviour {
     void fetchNamesTheLeaderAndItsAddressOnTheListenerOfTheClient() {
         String topic = topicOfTheOther();
         Uuid id = topicId(topic);
+        int epoch = told(BROKERS.get(0), topic).get(0).leaderEpoch();
+        assertThat(epoch).isPositive();
         for (int version = 16; version <= ApiKeys.FETCH.latestVersion(); version++) {
             assertThat(fetchHint(BROKERS.get(0).bootstrap(), topic, id, version))
-                    .isEqualTo("1 at 0: 1=" + BROKERS.get(1).bootstrap() + " rack-1");
+                    .isEqualTo("1 at " + epoch + ": 1=" + BROKERS.get(1).bootstrap() + " rack-1");
             assertThat(fetchHint("127.0.0.1:" + OUTSIDE.get(0), topic, id, version))
-                    .isEqualTo("1 at 0: 1=localhost:" + OUTSIDE.get(1) + " rack-1");
+                    .isEqualTo("1 at " + epoch + ": 1=localhost:" + OUTSIDE.get(1) + " rack-1");
         }
         assertThat(fetchHint(BROKERS.get(0).bootstrap(), topic, id, 15)).isEqualTo("-1 at -1:");
     }
@@ -170,35 +183,110 @@ class LeaderHintsIT extends BrokerBehaviour {
         }
     }
 
-    /**
-     * What the Java client makes of a hint, given the Metadata that our brokers answer: it takes only a leader of a higher
-     * epoch, of which we have none (ADR 0013), and asks for Metadata as ever.
-     */
+    /** What the Java client makes of a hint: it takes only a leader of a higher epoch than Metadata has told it. */
     @Test
     void theJavaClientTakesAHintOfAHigherEpochOnly() {
         String topic = topicOfTheOther();
         TopicPartition partition = partition(topic);
         Metadata client = new Metadata(100, 1_000, 300_000, new LogContext(), new ClusterResourceListeners());
-        MetadataResponseData answer;
-        try (RawConnection connection = RawConnection.open(broker().bootstrap())) {
-            answer = connection.exchange(
-                    MetadataResponseData.class,
-                    new MetadataRequestData().setTopics(List.of(new MetadataRequestTopic().setName(topic))),
-                    ApiKeys.METADATA.latestVersion());
-        }
+        MetadataResponseData answer = metadata(BROKERS.get(0), topic);
+        int epoch = answer.topics().iterator().next().partitions().get(0).leaderEpoch();
         client.updateWithCurrentRequestVersion(
                 new MetadataResponse(answer, ApiKeys.METADATA.latestVersion()), false, 0);
         List<Node> nodes = List.of(new Node(0, "127.0.0.1", 1));
-        assertThat(client.currentLeader(partition).epoch).contains(0);
+        assertThat(client.currentLeader(partition).epoch).contains(epoch);
         client.updatePartitionLeadership(
-                Map.of(partition, new Metadata.LeaderIdAndEpoch(Optional.of(0), Optional.of(0))), nodes);
+                Map.of(partition, new Metadata.LeaderIdAndEpoch(Optional.of(0), Optional.of(epoch))), nodes);
         assertThat(leaderKnownTo(client, partition)).isEqualTo(1);
         client.updatePartitionLeadership(
-                Map.of(partition, new Metadata.LeaderIdAndEpoch(Optional.of(0), Optional.of(1))), nodes);
+                Map.of(partition, new Metadata.LeaderIdAndEpoch(Optional.of(0), Optional.of(epoch + 1))), nodes);
         assertThat(leaderKnownTo(client, partition)).isZero();
     }
 
     private static int leaderKnownTo(Metadata client, TopicPartition partition) {
         return Objects.requireNonNull(client.fetch().leaderFor(partition)).id();
+    }
+
+    private static MetadataResponseData metadata(KorvetBroker broker, String topic) {
+        try (RawConnection connection = RawConnection.open(broker.bootstrap())) {
+            return connection.exchange(
+                    MetadataResponseData.class,
+                    new MetadataRequestData().setTopics(List.of(new MetadataRequestTopic().setName(topic))),
+                    ApiKeys.METADATA.latestVersion());
+        }
+    }
+
+    /** What a broker's Metadata tells of a topic's partitions, by rising number. */
+    private static List<MetadataResponsePartition> told(KorvetBroker broker, String topic) {
+        return metadata(broker, topic).topics().iterator().next().partitions().stream()
+                .sorted(Comparator.comparingInt(MetadataResponsePartition::partitionIndex))
+                .toList();
+    }
+
+    /** Until all brokers tell the same leaders at the same epoch, the last one of them among the leaders. */
+    private static List<MetadataResponsePartition> agreed(List<KorvetBroker> brokers, String topic) {
+        int last = brokers.size() - 1;
+        await().atMost(PATIENCE).ignoreExceptions().until(() -> {
+            var first = told(brokers.get(0), topic);
+            return first.stream().anyMatch(partition -> partition.leaderId() == last)
+                    && brokers.stream().allMatch(broker -> told(broker, topic).equals(first));
+        });
+        return told(brokers.get(0), topic);
+    }
+
+    /**
+     * A third broker comes and takes partitions over while clients may ask for Metadata only once in ten minutes: they get
+     * to it by what the former leaders tell them.
+     */
+    @Test
+    void javaClientsFollowTheHintToTheNewLeaderWithoutAskingForMetadata() {
+        int partitions = 12;
+        String topic = topic(partitions, Encoding.usual());
+        List<TopicPartition> all = IntStream.range(0, partitions)
+                .mapToObj(partition -> new TopicPartition(topic, partition))
+                .toList();
+        List<MetadataResponsePartition> before = agreed(BROKERS, topic);
+        Object[] rarely = {"retry.backoff.ms", TEN_MINUTES, "retry.backoff.max.ms", TEN_MINUTES};
+        KafkaProducer<byte[], byte[]> producer = producer(rarely);
+        KafkaConsumer<byte[], byte[]> consumer = consumer(rarely);
+        sendToEach(producer, topic, partitions, "before");
+        consumer.assign(all);
+        consumer.seekToBeginning(all);
+        assertThat(values(read(consumer, partitions))).containsOnly("before");
+        // Positions as the Java client commits them, with the records' epoch, and with the epoch that Metadata told.
+        Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
+        for (TopicPartition each : all) {
+            int epoch = each.partition() % 2 == 0 ? 0 : before.get(0).leaderEpoch();
+            positions.put(each, new OffsetAndMetadata(consumer.position(each), Optional.of(epoch), ""));
+        }
+        String group = name("group");
+        result(admin().alterConsumerGroupOffsets(group, positions).all());
+
+        KorvetBroker third = KorvetBroker.over(Objects.requireNonNull(redis), "korvet.broker.id=2");
+        closing(third).start();
+        List<KorvetBroker> three = List.of(BROKERS.get(0), BROKERS.get(1), third);
+        List<MetadataResponsePartition> after = agreed(three, topic);
+        assertThat(after.get(0).leaderEpoch()).isGreaterThan(before.get(0).leaderEpoch());
+
+        sendToEach(producer, topic, partitions, "after");
+        assertThat(values(read(consumer, partitions))).containsOnly("after");
+        KafkaConsumer<byte[], byte[]> member = consumer("group.id", group, "auto.offset.reset", "none");
+        member.subscribe(List.of(topic));
+        assertThat(values(read(member, partitions))).containsOnly("after");
+        member.commitSync();
+
+        // It goes: all partitions move back, at a higher epoch again, and nobody loses its position.
+        third.stop();
+        List<MetadataResponsePartition> last = agreed(BROKERS, topic);
+        assertThat(last.get(0).leaderEpoch()).isGreaterThan(after.get(0).leaderEpoch());
+        sendToEach(producer(), topic, partitions, "last");
+        assertThat(values(read(member, partitions))).containsOnly("last");
+    }
+
+    private static void sendToEach(KafkaProducer<byte[], byte[]> producer, String topic, int partitions, String value) {
+        IntStream.range(0, partitions)
+                .mapToObj(partition -> producer.send(new ProducerRecord<>(topic, partition, null, bytes(value))))
+                .toList()
+                .forEach(BrokerBehaviour::result);
     }
 }

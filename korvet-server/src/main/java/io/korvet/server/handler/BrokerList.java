@@ -13,9 +13,6 @@ import java.util.Map;
  */
 final class BrokerList {
 
-    /** The leader epoch of every partition: leadership guards nothing here, so it has no history. */
-    static final int LEADER_EPOCH = 0;
-
     private final ClusterView view;
     private final Map<Integer, List<Integer>> replicasByLeader = new HashMap<>();
 
@@ -31,6 +28,11 @@ final class BrokerList {
     /** The broker shown as controller: the lowest id; every broker serves what controllers do. */
     int controllerId() {
         return view.nodes().get(0).id();
+    }
+
+    /** The leader epoch of every partition. */
+    int leaderEpoch() {
+        return view.leaderEpoch();
     }
 
     /** Who leads a partition. */

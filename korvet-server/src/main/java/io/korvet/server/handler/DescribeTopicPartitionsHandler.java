@@ -120,7 +120,7 @@ public final class DescribeTopicPartitionsHandler
                 partitions.add(new DescribeTopicPartitionsResponsePartition()
                         .setPartitionIndex(partition)
                         .setLeaderId(leader)
-                        .setLeaderEpoch(BrokerList.LEADER_EPOCH)
+                        .setLeaderEpoch(brokers.leaderEpoch())
                         .setReplicaNodes(brokers.replicas(leader))
                         .setIsrNodes(brokers.replicas(leader))
                         .setEligibleLeaderReplicas(List.of())

@@ -34,7 +34,6 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
 
     private static final int FIRST_VERSION_WITH_TOPIC_IDS = 13;
     private static final int FIRST_VERSION_WITH_LEADER_HINT = 16;
-    private static final int LEADER_EPOCH = 0;
     private static final int SESSIONS = 1_000;
 
     private final Topics topics;
@@ -111,13 +110,8 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
         if (log == null) {
             return new PendingFetch.Slot(partition, null, Errors.UNKNOWN_TOPIC_OR_PARTITION);
         }
-        if (!view.leads(log.topic(), log.partition())) {
-            return new PendingFetch.Slot(partition, null, Errors.NOT_LEADER_OR_FOLLOWER);
-        }
-        if (partition.currentLeaderEpoch > LEADER_EPOCH) {
-            return new PendingFetch.Slot(partition, null, Errors.UNKNOWN_LEADER_EPOCH);
-        }
-        return new PendingFetch.Slot(partition, log, Errors.NONE);
+        Errors problem = LeaderEpochs.problem(view, log.topic(), log.partition(), partition.currentLeaderEpoch);
+        return new PendingFetch.Slot(partition, problem == Errors.NONE ? log : null, problem);
     }
 
     private FetchResponseData fill(
@@ -193,7 +187,7 @@ public final class FetchHandler implements ApiHandler<FetchRequestData, FetchRes
             return;
         }
         BrokerNode leader = view.leaderOf(topic.name(), key.partition());
-        data.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(LEADER_EPOCH);
+        data.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(view.leaderEpoch());
         if (response.nodeEndpoints().find(leader.id()) == null) {
             response.nodeEndpoints()
                     .add(new NodeEndpoint()

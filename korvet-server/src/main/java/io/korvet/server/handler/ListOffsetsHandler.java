@@ -29,7 +29,6 @@ import org.apache.kafka.common.requests.ListOffsetsRequest;
 /** ListOffsets: first, last, by timestamp, of the largest timestamp; the special timestamps are those of KIP-79, 734, 405, 1005. */
 public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestData, ListOffsetsResponseData> {
 
-    private static final int LEADER_EPOCH = 0;
     private static final int FIRST_VERSION_WITH_LEADER_EPOCH = 4;
 
     private final Topics topics;
@@ -75,11 +74,15 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
                     slot.setErrorCode(Errors.INVALID_REQUEST.code());
                 } else if (log == null) {
                     slot.setErrorCode(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
-                } else if (!view.leads(log.topic(), log.partition())) {
-                    slot.setErrorCode(Errors.NOT_LEADER_OR_FOLLOWER.code());
                 } else {
-                    answers.add(fill(context.version(), log, partition.timestamp(), slot)
-                            .toCompletableFuture());
+                    Errors problem =
+                            LeaderEpochs.problem(view, log.topic(), log.partition(), partition.currentLeaderEpoch());
+                    if (problem == Errors.NONE) {
+                        answers.add(fill(context.version(), log, partition.timestamp(), slot)
+                                .toCompletableFuture());
+                    } else {
+                        slot.setErrorCode(problem.code());
+                    }
                 }
             }
         }
@@ -96,7 +99,7 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
             } else {
                 slot.setOffset(found.offset()).setTimestamp(found.timestamp());
                 if (found.offset() >= 0 && version >= FIRST_VERSION_WITH_LEADER_EPOCH) {
-                    slot.setLeaderEpoch(LEADER_EPOCH);
+                    slot.setLeaderEpoch(LeaderEpochs.OF_RECORDS);
                 }
             }
             return slot;

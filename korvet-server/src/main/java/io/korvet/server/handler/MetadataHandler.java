@@ -183,7 +183,7 @@ public final class MetadataHandler implements ApiHandler<MetadataRequestData, Me
                 partitions.add(new MetadataResponsePartition()
                         .setPartitionIndex(partition)
                         .setLeaderId(leader)
-                        .setLeaderEpoch(BrokerList.LEADER_EPOCH)
+                        .setLeaderEpoch(brokers.leaderEpoch())
                         .setReplicaNodes(brokers.replicas(leader))
                         .setIsrNodes(brokers.replicas(leader)));
             }

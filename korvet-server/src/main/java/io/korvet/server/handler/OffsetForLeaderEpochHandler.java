@@ -21,13 +21,11 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * OffsetForLeaderEpoch. All records belong to epoch {@value BrokerList#LEADER_EPOCH}, which ends at the end of the log; any
- * other epoch has no end (epoch -1, offset -1).
+ * OffsetForLeaderEpoch. All records belong to epoch {@value LeaderEpochs#OF_RECORDS}; every epoch up to the current one ends
+ * where the log ends, since no leader has ever left another's records behind. A later one has no end (epoch -1, offset -1).
  */
 public final class OffsetForLeaderEpochHandler
         implements ApiHandler<OffsetForLeaderEpochRequestData, OffsetForLeaderEpochResponseData> {
-
-    private static final int ANY_EPOCH = -1;
 
     private final Topics topics;
     private final Supplier<ClusterView> cluster;
@@ -78,23 +76,20 @@ public final class OffsetForLeaderEpochHandler
         if (partition < 0 || partition >= topic.partitions()) {
             return failed(answer, Errors.UNKNOWN_TOPIC_OR_PARTITION);
         }
-        if (asked.currentLeaderEpoch() != ANY_EPOCH && asked.currentLeaderEpoch() != BrokerList.LEADER_EPOCH) {
-            return failed(
-                    answer,
-                    asked.currentLeaderEpoch() > BrokerList.LEADER_EPOCH
-                            ? Errors.UNKNOWN_LEADER_EPOCH
-                            : Errors.FENCED_LEADER_EPOCH);
+        Errors problem = LeaderEpochs.problem(view, topic.name(), partition, asked.currentLeaderEpoch());
+        if (problem != Errors.NONE) {
+            return failed(answer, problem);
         }
-        if (!view.leads(topic.name(), partition)) {
-            return failed(answer, Errors.NOT_LEADER_OR_FOLLOWER);
-        }
-        if (asked.leaderEpoch() != BrokerList.LEADER_EPOCH) {
+        int epoch = asked.leaderEpoch();
+        if (epoch < LeaderEpochs.OF_RECORDS || epoch > view.leaderEpoch()) {
             return CompletableFuture.completedFuture(answer);
         }
+        // As Kafka names it: the epoch now, which has no records yet, or else the last one before it that has.
+        int named = epoch == view.leaderEpoch() ? epoch : LeaderEpochs.OF_RECORDS;
         return endOffset
                 .of(topic, partition)
                 .handle((end, failure) -> failure == null
-                        ? answer.setLeaderEpoch(BrokerList.LEADER_EPOCH).setEndOffset(end)
+                        ? answer.setLeaderEpoch(named).setEndOffset(end)
                         : answer.setErrorCode(ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure)
                                 .code()));
     }

@@ -106,7 +106,7 @@ public final class ProduceHandler implements ApiHandler<ProduceRequestData, Prod
                 return Optional.empty();
             }
             BrokerNode leader = view.leaderOf(log.topic(), log.partition());
-            slot.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(0);
+            slot.currentLeader().setLeaderId(leader.id()).setLeaderEpoch(view.leaderEpoch());
             if (response.nodeEndpoints().find(leader.id()) == null) {
                 response.nodeEndpoints()
                         .add(new NodeEndpoint()

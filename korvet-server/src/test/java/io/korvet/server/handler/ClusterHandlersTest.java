@@ -83,6 +83,8 @@ class ClusterHandlersTest {
 
             DescribeTopicPartitionsResponseData first = ask(request);
             assertThat(shown(first)).containsExactly("a0", "a1");
+            assertThat(first.topics().find("a").partitions())
+                    .allMatch(partition -> partition.leaderEpoch() == Requests.EPOCH);
             DescribeTopicPartitionsResponseData second = ask(request.setCursor(next(first)));
             assertThat(shown(second)).containsExactly("a2", "b0");
             DescribeTopicPartitionsResponseData third = ask(request.setCursor(next(second)));
@@ -162,7 +164,7 @@ class ClusterHandlersTest {
                 broker.topics, () -> Requests.CLUSTER, (topic, partition) -> CompletableFuture.completedFuture(42L));
 
         @Test
-        void theOnlyEpochEndsAtTheEndOfTheLog() {
+        void everyEpochUpToTheCurrentOneEndsAtTheEndOfTheLog() {
             broker.create("orders", 16);
             int led = IntStream.range(0, 16)
                     .filter(partition -> Requests.CLUSTER.leads("orders", partition))
@@ -176,10 +178,19 @@ class ClusterHandlersTest {
             assertThat(ask("orders", led, -1, 0))
                     .extracting(EpochEndOffset::errorCode, EpochEndOffset::leaderEpoch, EpochEndOffset::endOffset)
                     .containsExactly((short) 0, 0, 42L);
-            assertThat(ask("orders", led, 0, 3))
+            assertThat(ask("orders", led, 3, 3))
+                    .extracting(EpochEndOffset::errorCode, EpochEndOffset::leaderEpoch, EpochEndOffset::endOffset)
+                    .containsExactly((short) 0, 0, 42L);
+            assertThat(ask("orders", led, Requests.EPOCH, Requests.EPOCH))
+                    .extracting(EpochEndOffset::errorCode, EpochEndOffset::leaderEpoch, EpochEndOffset::endOffset)
+                    .containsExactly((short) 0, Requests.EPOCH, 42L);
+            assertThat(ask("orders", led, 0, Requests.EPOCH + 1))
                     .extracting(EpochEndOffset::errorCode, EpochEndOffset::leaderEpoch, EpochEndOffset::endOffset)
                     .containsExactly((short) 0, -1, -1L);
-            assertThat(ask("orders", led, 1, 0).errorCode()).isEqualTo(Errors.UNKNOWN_LEADER_EPOCH.code());
+            assertThat(ask("orders", led, Requests.EPOCH + 1, 0).errorCode())
+                    .isEqualTo(Errors.UNKNOWN_LEADER_EPOCH.code());
+            assertThat(ask("orders", other, Requests.EPOCH + 1, 0).errorCode())
+                    .isEqualTo(Errors.UNKNOWN_LEADER_EPOCH.code());
             assertThat(ask("orders", other, 0, 0).errorCode()).isEqualTo(Errors.NOT_LEADER_OR_FOLLOWER.code());
             assertThat(ask("orders", 16, 0, 0).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());
             assertThat(ask("unknown", 0, 0, 0).errorCode()).isEqualTo(Errors.UNKNOWN_TOPIC_OR_PARTITION.code());

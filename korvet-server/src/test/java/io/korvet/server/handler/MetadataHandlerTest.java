@@ -53,7 +53,7 @@ class MetadataHandlerTest {
                             .id());
             assertThat(partition.replicaNodes()).containsExactlyInAnyOrder(1, 4).startsWith(partition.leaderId());
             assertThat(partition.isrNodes()).isEqualTo(partition.replicaNodes());
-            assertThat(partition.leaderEpoch()).isZero();
+            assertThat(partition.leaderEpoch()).isEqualTo(Requests.EPOCH);
         });
         assertThat(topic.isInternal()).isFalse();
     }

@@ -12,12 +12,15 @@ import org.apache.kafka.common.protocol.ApiKeys;
 /** Requests as handlers see them, in a cluster of two brokers. */
 final class Requests {
 
+    static final int EPOCH = 7;
+
     /** Brokers 1 and 4; only broker 4 has the listener {@code outside}. The view is broker 4's. */
     static final ClusterView CLUSTER = new ClusterView(
             4,
             List.of(
                     new BrokerNode(4, new Endpoint("four", 9092), Map.of("outside", new Endpoint("out", 1)), "r4", 0),
-                    new BrokerNode(1, new Endpoint("one", 9092), Map.of(), null, 0)));
+                    new BrokerNode(1, new Endpoint("one", 9092), Map.of(), null, 0)),
+            EPOCH);
 
     private Requests() {}
 
