@@ -134,14 +134,17 @@ public final class GroupCoordinator implements AutoCloseable {
         });
     }
 
-    /** All committed positions of a group. */
+    /** All committed positions of a group, none of them older than what another coordinator has stored before the call. */
     public CompletionStage<OffsetsResult> offsets(String group, Stability stability) {
         return runtime.submit(
                 group,
                 OffsetsResult::refused,
-                reply -> runtime.withOffsets(group, error -> reply.complete(OffsetsResult.refused(error)), slot -> {
+                reply -> runtime.withAllAsStored(group, error -> reply.complete(OffsetsResult.refused(error)), slot -> {
                     Runnable answer = () -> reply.complete(
-                            new OffsetsResult(GroupError.NONE, slot.offsets().all()));
+                            slot.group().state() == GroupState.DEAD
+                                    ? OffsetsResult.refused(GroupError.NOT_COORDINATOR)
+                                    : new OffsetsResult(
+                                            GroupError.NONE, slot.offsets().all()));
                     switch (stability) {
                         case AS_THEY_ARE -> answer.run();
                         case AFTER_WRITES_UNDER_WAY -> slot.offsets().afterWrites(answer);
@@ -239,7 +242,7 @@ public final class GroupCoordinator implements AutoCloseable {
                     } else if (slot.group().state() != GroupState.EMPTY) {
                         reply.complete(GroupError.NON_EMPTY_GROUP);
                     } else {
-                        runtime.delete(slot, () -> services.commits().delete(group), outcome -> {
+                        runtime.delete(slot, outcome -> {
                             deleted(slot, outcome);
                             reply.complete(outcome);
                         });

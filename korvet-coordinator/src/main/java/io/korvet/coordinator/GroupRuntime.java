@@ -1,6 +1,8 @@
 package io.korvet.coordinator;
 
 import io.korvet.store.CommittedOffsets;
+import io.korvet.store.CommittedOffsets.Fence;
+import io.korvet.store.CommittedOffsets.Outcome;
 import io.korvet.store.CommittedOffsets.Position;
 import io.korvet.store.GroupImages;
 import io.korvet.store.StoreException;
@@ -11,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -98,22 +99,22 @@ final class GroupRuntime {
 
     /** Runs a task with the group's members and positions in memory, or tells why they are not. */
     void withAll(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
-        withMembers(
-                group,
-                refused,
-                members -> withOffsets(group, refused, slot -> {
-                    if (slot.image().isLoaded()) {
-                        task.accept(slot);
-                    } else {
-                        // It was let go in between.
-                        refused.accept(GroupError.COORDINATOR_NOT_AVAILABLE);
-                    }
-                }));
+        withMembers(group, refused, slot -> withOffsets(slot, refused, task));
     }
 
-    /** Runs a task with the group's positions in memory, or tells why they are not. */
-    void withOffsets(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
-        GroupSlot slot = slotOrNew(group);
+    /** The same for somebody who reads positions; those in memory count only while nobody else has claimed the group. */
+    void withAllAsStored(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
+        withMembers(group, refused, slot -> {
+            if (slot.offsets().isLoaded()) {
+                stored.asked(slot, refused, () -> withOffsets(slot, refused, task));
+            } else {
+                withOffsets(slot, refused, task);
+            }
+        });
+    }
+
+    /** Positions are read after the claim, so that no other coordinator changes what is in memory. */
+    private void withOffsets(GroupSlot slot, Consumer<GroupError> refused, Consumer<GroupSlot> task) {
         if (slot.offsets().isLoaded()) {
             run(slot, task);
         } else if (slot.waitingForOffsets().size() >= settings.maxWaiting()) {
@@ -162,22 +163,42 @@ final class GroupRuntime {
         }
     }
 
-    /** Changes the store; afterwards, on the group's writer, tells whether it worked. */
-    <T> void change(GroupSlot slot, Supplier<CompletionStage<T>> change, Consumer<GroupError> outcome) {
+    /**
+     * Changes the group's positions by its claim; afterwards, on the group's writer, tells whether it worked. A claim that
+     * could not be stored is stored first, and who wanted the change is told to try again.
+     */
+    void change(GroupSlot slot, Function<Fence, CompletionStage<Outcome>> change, Consumer<GroupError> outcome) {
         if (slot.offsets().writing() >= settings.maxWaiting()) {
             outcome.accept(GroupError.COORDINATOR_NOT_AVAILABLE);
             return;
         }
         slot.offsets().beginWrite();
-        ask(change)
+        boolean claimed = slot.image().isClaimStored();
+        Fence fence = slot.image().nextFence();
+        ask(() -> claimed ? change.apply(fence) : services.commits().commit(slot.id(), fence, Map.of()))
                 .whenComplete((done, failure) -> lanes.follow(slot.id(), () -> {
-                    if (failure != null && isInDoubt(failure)) {
+                    if (!claimed || done == Outcome.DONE_AND_CLAIMED || (failure != null && isInDoubt(failure))) {
                         slot.offsets().doubt();
                     }
-                    outcome.accept(failure == null ? GroupError.NONE : GroupError.COORDINATOR_NOT_AVAILABLE);
+                    if (done != null && done.isDone()) {
+                        slot.image().claimStored();
+                    }
+                    GroupError error = errorOf(done);
+                    outcome.accept(claimed || error != GroupError.NONE ? error : GroupError.COORDINATOR_NOT_AVAILABLE);
+                    if (error == GroupError.NOT_COORDINATOR && slots.get(slot.id()) == slot) {
+                        stored.claimedElsewhere(slot);
+                    }
                     slot.offsets().endWrite();
                     dropIfForgotten(slot);
                 }));
+    }
+
+    /** A change that was overtaken, or whose outcome isn't known, is worth another try here. */
+    private static GroupError errorOf(@Nullable Outcome outcome) {
+        if (outcome == Outcome.CLAIMED_ELSEWHERE) {
+            return GroupError.NOT_COORDINATOR;
+        }
+        return outcome != null && outcome.isDone() ? GroupError.NONE : GroupError.COORDINATOR_NOT_AVAILABLE;
     }
 
     /** Ends a group here. */
@@ -208,7 +229,7 @@ final class GroupRuntime {
     void dropIfEmpty(GroupSlot slot) {
         followIfThere(slot, () -> {
             if (isUnused(slot) && slot.isIdle()) {
-                delete(slot, () -> CompletableFuture.completedFuture(true), outcome -> {
+                change(slot, fence -> deleteImage(slot, fence), outcome -> {
                     if (outcome == GroupError.NONE && isUnused(slot)) {
                         end(slot, GroupError.NOT_COORDINATOR);
                     }
@@ -225,21 +246,22 @@ final class GroupRuntime {
                 && slot.offsets().isEmpty();
     }
 
-    /** Removes what is stored of a group's members, unless they have gone on elsewhere, and then the rest. */
-    void delete(GroupSlot slot, Supplier<CompletionStage<Boolean>> rest, Consumer<GroupError> outcome) {
-        AtomicBoolean claimed = new AtomicBoolean();
+    /** Removes what is stored of a group. */
+    void delete(GroupSlot slot, Consumer<GroupError> outcome) {
         change(
                 slot,
-                () -> services.images().delete(slot.id(), slot.image().epoch()).thenCompose(mine -> {
-                    claimed.set(!mine);
-                    return mine ? rest.get() : CompletableFuture.completedFuture(false);
-                }),
-                result -> {
-                    if (claimed.get()) {
-                        stored.claimedElsewhere(slot);
-                    }
-                    outcome.accept(claimed.get() ? GroupError.NOT_COORDINATOR : result);
-                });
+                fence -> services.commits()
+                        .removeAll(slot.id(), fence)
+                        .thenCompose(removed -> removed.isDone()
+                                ? deleteImage(slot, fence)
+                                : CompletableFuture.completedFuture(removed)),
+                outcome);
+    }
+
+    private CompletionStage<Outcome> deleteImage(GroupSlot slot, Fence fence) {
+        return services.images()
+                .delete(slot.id(), fence.epoch())
+                .thenApply(mine -> mine ? Outcome.DONE : Outcome.CLAIMED_ELSEWHERE);
     }
 
     /** Runs a task on the group's writer, if the slot is still the group's then. */
@@ -300,7 +322,7 @@ final class GroupRuntime {
     }
 
     private void write(GroupSlot slot, Effect.WriteCommits write) {
-        change(slot, () -> services.commits().commit(slot.id(), write.positions()), outcome -> {
+        change(slot, fence -> services.commits().commit(slot.id(), fence, write.positions()), outcome -> {
             if (outcome == GroupError.NONE) {
                 slot.offsets().put(write.positions());
             }

@@ -32,15 +32,12 @@ final class GroupSweep {
         return services.images()
                 .groups()
                 .thenCompose(groups -> eachGroup(
-                        groups,
-                        runtime::withAll,
-                        slot -> slot.isExpired(services.clock().millis(), settings),
-                        (key, position) -> true));
+                        groups, slot -> slot.isExpired(services.clock().millis(), settings), (key, position) -> true));
     }
 
     /** {@link GroupCoordinator#forgetTopics}. */
     CompletionStage<Void> forgetTopics(Map<String, String> idsByName) {
-        return eachGroup(List.of(), runtime::withOffsets, slot -> true, (key, position) -> {
+        return eachGroup(List.of(), slot -> true, (key, position) -> {
             String id = idsByName.get(key.topic());
             return id != null
                     && (position.topicId().isEmpty() || position.topicId().equals(id));
@@ -53,7 +50,7 @@ final class GroupSweep {
             ended.accept(GroupError.NONE);
             return;
         }
-        runtime.change(slot, () -> services.commits().remove(slot.id(), keys), outcome -> {
+        runtime.change(slot, fence -> services.commits().remove(slot.id(), fence, keys), outcome -> {
             if (outcome == GroupError.NONE) {
                 slot.offsets().remove(keys);
                 services.observer().removed(slot.id(), keys);
@@ -62,21 +59,15 @@ final class GroupSweep {
         });
     }
 
-    /** How a group is brought into memory for a task, or not. */
-    private interface Loading {
-        void with(String group, Consumer<GroupError> refused, Consumer<GroupSlot> task);
-    }
-
     private CompletionStage<Void> eachGroup(
             Collection<String> more,
-            Loading loading,
             Predicate<GroupSlot> wanted,
             BiPredicate<CommittedOffsets.Key, Position> forgotten) {
         return services.commits().groups().thenCompose(stored -> {
             Set<String> groups = new LinkedHashSet<>(stored);
             groups.addAll(more);
             runtime.slots().forEach(slot -> groups.add(slot.id()));
-            return each(groups, group -> visit(group, loading, wanted, forgotten));
+            return each(groups, group -> visit(group, wanted, forgotten));
         });
     }
 
@@ -93,14 +84,11 @@ final class GroupSweep {
     }
 
     private CompletionStage<GroupError> visit(
-            String group,
-            Loading loading,
-            Predicate<GroupSlot> wanted,
-            BiPredicate<CommittedOffsets.Key, Position> forgotten) {
+            String group, Predicate<GroupSlot> wanted, BiPredicate<CommittedOffsets.Key, Position> forgotten) {
         return runtime.submit(
                 group,
                 error -> error,
-                reply -> loading.with(group, reply::complete, slot -> {
+                reply -> runtime.withAll(group, reply::complete, slot -> {
                     Set<CommittedOffsets.Key> keys = new LinkedHashSet<>();
                     if (wanted.test(slot)) {
                         slot.offsets().all().forEach((key, position) -> {

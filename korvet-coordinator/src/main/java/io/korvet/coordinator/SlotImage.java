@@ -1,5 +1,6 @@
 package io.korvet.coordinator;
 
+import io.korvet.store.CommittedOffsets.Fence;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
@@ -24,6 +25,8 @@ final class SlotImage {
     private final Queue<Held> held = new ArrayDeque<>();
     private boolean loaded;
     private long epoch;
+    private boolean claimStored;
+    private long fences;
     private long confirmedAt;
     private long changes;
     private long stored;
@@ -51,9 +54,25 @@ final class SlotImage {
         return epoch;
     }
 
+    /** The right to the next change of the group's positions. */
+    Fence nextFence() {
+        fences++;
+        return new Fence(epoch, fences);
+    }
+
+    /** Whether nobody who claimed the group before can change its positions any more. */
+    boolean isClaimStored() {
+        return claimStored;
+    }
+
+    void claimStored() {
+        claimStored = true;
+    }
+
     /** The group was claimed and its members are in memory. */
-    void loaded(long claimedEpoch, long now) {
+    void loaded(long claimedEpoch, boolean isStored, long now) {
         epoch = claimedEpoch;
+        claimStored = isStored;
         loaded = true;
         confirmedAt = now;
     }

@@ -53,9 +53,21 @@ final class StoredGroups {
     void confirmed(GroupSlot slot, Consumer<GroupError> refused, Runnable task) {
         if (slot.image().isConfirmed(now())) {
             task.run();
-        } else {
-            await(slot.image().confirming(), refused, task, () -> confirm(slot));
+            return;
         }
+        Consumer<GroupError> unlessAway = error -> {
+            if (error == GroupError.COORDINATOR_LOAD_IN_PROGRESS) {
+                task.run();
+            } else {
+                refused.accept(error);
+            }
+        };
+        asked(slot, unlessAway, task);
+    }
+
+    /** Runs a task when the store has said that the group has not gone on elsewhere. */
+    void asked(GroupSlot slot, Consumer<GroupError> refused, Runnable task) {
+        await(slot.image().confirming(), refused, task, () -> confirm(slot));
     }
 
     /** Writes the group if it has changed. */
@@ -115,7 +127,7 @@ final class StoredGroups {
                         slot.image().waiting().end(GroupError.NONE);
                     } else if (isFinal(failure)) {
                         // What the store will not give can't be waited for: the members join again.
-                        slot.image().loaded(0, now());
+                        slot.image().loaded(0, false, now());
                         tell(slot, ImageEvent.UNSAVED);
                         slot.image().waiting().end(GroupError.NONE);
                     } else {
@@ -126,7 +138,7 @@ final class StoredGroups {
     }
 
     private void claimed(GroupSlot slot, GroupImages.Claim claim) {
-        slot.image().loaded(claim.epoch(), now());
+        slot.image().loaded(claim.epoch(), claim.isStored(), now());
         GroupImages.Image image = claim.image();
         if (image != null) {
             hooks.restored(slot, image);
@@ -139,11 +151,17 @@ final class StoredGroups {
     private void confirm(GroupSlot slot) {
         GroupRuntime.ask(() -> services.images().epoch(slot.id()))
                 .whenComplete((epoch, failure) -> hooks.follow(slot, () -> {
-                    if (epoch != null && epoch > slot.image().epoch()) {
+                    SlotImage state = slot.image();
+                    if (epoch != null && epoch > state.epoch()) {
                         claimedElsewhere(slot);
                     } else {
-                        slot.image().confirmed(now());
-                        slot.image().confirming().end(GroupError.NONE);
+                        if (epoch != null && (epoch < state.epoch() || !state.isClaimStored())) {
+                            // Others may have changed positions since they were read.
+                            slot.offsets().doubt();
+                        }
+                        state.confirmed(now());
+                        state.confirming()
+                                .end(epoch == null ? GroupError.COORDINATOR_LOAD_IN_PROGRESS : GroupError.NONE);
                     }
                     hooks.settled(slot);
                 }));

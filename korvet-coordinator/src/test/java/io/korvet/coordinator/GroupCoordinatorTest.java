@@ -24,8 +24,8 @@ class GroupCoordinatorTest {
     private static final long DAY = 24L * 3_600_000;
 
     private final ManualTimers timers = new ManualTimers();
-    private final MemoryCommits store = new MemoryCommits();
     private final MemoryImages images = new MemoryImages();
+    private final MemoryCommits store = new MemoryCommits(images);
     private final Set<String> foreign = new HashSet<>();
     private final List<String> observed = new ArrayList<>();
     private final List<String> states = new ArrayList<>();

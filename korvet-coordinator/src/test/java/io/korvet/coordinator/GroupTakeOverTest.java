@@ -24,8 +24,8 @@ class GroupTakeOverTest {
     private static final int SESSION = 10_000;
     private static final CommittedOffsets.Key KEY = new CommittedOffsets.Key("orders", 0);
 
-    private final MemoryCommits commits = new MemoryCommits();
     private final MemoryImages images = new MemoryImages();
+    private final MemoryCommits commits = new MemoryCommits(images);
     private final List<ImageEvent> events = new ArrayList<>();
     private final List<String> states = new ArrayList<>();
     private final Broker first = new Broker();

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryCommits implements CommittedOffsets {
 
     final Map<String, Map<CommittedOffsets.Key, Position>> groups = new TreeMap<>();
+    private final MemoryImages claims;
     private final Queue<Runnable> held = new ArrayDeque<>();
     private boolean holding;
 
@@ -25,6 +26,10 @@ final class MemoryCommits implements CommittedOffsets {
     private StoreException failure;
 
     int calls;
+
+    MemoryCommits(MemoryImages claims) {
+        this.claims = claims;
+    }
 
     void hold() {
         holding = true;
@@ -42,11 +47,11 @@ final class MemoryCommits implements CommittedOffsets {
     }
 
     @Override
-    public CompletionStage<Void> commit(String group, Map<CommittedOffsets.Key, Position> positions) {
-        return answer(() -> {
-            groups.computeIfAbsent(group, name -> new HashMap<>()).putAll(positions);
-            return null;
-        });
+    public CompletionStage<Outcome> commit(String group, Fence fence, Map<CommittedOffsets.Key, Position> positions) {
+        return change(
+                group,
+                fence,
+                () -> groups.computeIfAbsent(group, name -> new HashMap<>()).putAll(positions));
     }
 
     @Override
@@ -55,20 +60,23 @@ final class MemoryCommits implements CommittedOffsets {
     }
 
     @Override
-    public CompletionStage<Void> remove(String group, Collection<CommittedOffsets.Key> keys) {
-        return answer(() -> {
-            Map<CommittedOffsets.Key, Position> positions = groups.getOrDefault(group, new HashMap<>());
-            positions.keySet().removeAll(keys);
-            if (positions.isEmpty()) {
-                groups.remove(group);
-            }
-            return null;
-        });
+    public CompletionStage<Outcome> remove(String group, Fence fence, Collection<CommittedOffsets.Key> keys) {
+        return change(
+                group,
+                fence,
+                () -> groups.computeIfPresent(group, (name, positions) -> {
+                    positions.keySet().removeAll(keys);
+                    return positions.isEmpty() ? null : positions;
+                }));
     }
 
     @Override
-    public CompletionStage<Boolean> delete(String group) {
-        return answer(() -> groups.remove(group) != null);
+    public CompletionStage<Outcome> removeAll(String group, Fence fence) {
+        return change(group, fence, () -> groups.remove(group));
+    }
+
+    private CompletionStage<Outcome> change(String group, Fence fence, Runnable change) {
+        return answer(() -> claims.change(group, fence, change));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.korvet.coordinator;
 
+import io.korvet.store.CommittedOffsets.Fence;
+import io.korvet.store.CommittedOffsets.Outcome;
 import io.korvet.store.GroupImages;
 import io.korvet.store.StoreException;
 import java.util.ArrayDeque;
@@ -15,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** Groups with their members in memory, behind a store whose answers can be held back or made to fail. */
 final class MemoryImages implements GroupImages {
 
-    final Map<String, Claim> groups = new TreeMap<>();
+    final Map<String, Image> groups = new TreeMap<>();
+    private final Map<String, Fence> fences = new TreeMap<>();
     private final Queue<Runnable> held = new ArrayDeque<>();
     private boolean holding;
     private long epochs;
@@ -24,6 +27,9 @@ final class MemoryImages implements GroupImages {
     private StoreException failure;
 
     int claims;
+
+    /** While true, groups are read and not claimed. */
+    boolean full;
 
     void hold() {
         holding = true;
@@ -42,11 +48,25 @@ final class MemoryImages implements GroupImages {
 
     /** What is stored of a group. */
     Image image(String group) {
-        Claim claim = groups.get(group);
-        if (claim == null || claim.image() == null) {
+        Image image = groups.get(group);
+        if (image == null) {
             throw new AssertionError("nothing is stored of " + group);
         }
-        return claim.image();
+        return image;
+    }
+
+    /** Carries out a change of a group's positions, or not. */
+    Outcome change(String group, Fence fence, Runnable change) {
+        Fence last = last(group);
+        if (last.epoch() > fence.epoch()) {
+            return Outcome.CLAIMED_ELSEWHERE;
+        }
+        if (last.epoch() == fence.epoch() && last.number() > fence.number()) {
+            return Outcome.OVERTAKEN;
+        }
+        fences.put(group, fence);
+        change.run();
+        return last.epoch() == fence.epoch() ? Outcome.DONE : Outcome.DONE_AND_CLAIMED;
     }
 
     @Override
@@ -54,17 +74,19 @@ final class MemoryImages implements GroupImages {
         claims++;
         return answer(() -> {
             epochs++;
-            Claim claimed = groups.computeIfPresent(group, (name, before) -> new Claim(epochs, before.image()));
-            return claimed == null ? new Claim(epochs, null) : claimed;
+            if (!full) {
+                fences.put(group, new Fence(epochs, 0));
+            }
+            return new Claim(epochs, !full, groups.get(group));
         });
     }
 
     @Override
     public CompletionStage<Boolean> save(String group, long epoch, Image image) {
         return answer(() -> {
-            boolean mine = stored(group) <= epoch;
+            boolean mine = last(group).epoch() <= epoch;
             if (mine) {
-                groups.put(group, new Claim(epoch, image));
+                groups.put(group, image);
             }
             return mine;
         });
@@ -73,7 +95,7 @@ final class MemoryImages implements GroupImages {
     @Override
     public CompletionStage<Boolean> delete(String group, long epoch) {
         return answer(() -> {
-            boolean mine = stored(group) <= epoch;
+            boolean mine = last(group).epoch() <= epoch;
             if (mine) {
                 groups.remove(group);
             }
@@ -83,7 +105,7 @@ final class MemoryImages implements GroupImages {
 
     @Override
     public CompletionStage<Long> epoch(String group) {
-        return answer(() -> stored(group));
+        return answer(() -> last(group).epoch());
     }
 
     @Override
@@ -91,9 +113,8 @@ final class MemoryImages implements GroupImages {
         return answer(() -> List.copyOf(groups.keySet()));
     }
 
-    private long stored(String group) {
-        Claim claim = groups.get(group);
-        return claim == null ? 0 : claim.epoch();
+    private Fence last(String group) {
+        return fences.getOrDefault(group, new Fence(0, 0));
     }
 
     private <T> CompletionStage<T> answer(Supplier<T> work) {

@@ -3,7 +3,6 @@ package io.korvet.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.korvet.store.CommittedOffsets;
-import io.korvet.store.GroupImages;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -21,8 +20,8 @@ class ReadmeTest {
 
     @Test
     void memberJoinsAndGetsItsWork() throws Exception {
-        CommittedOffsets commits = new MemoryCommits();
-        GroupImages images = new MemoryImages();
+        MemoryImages images = new MemoryImages();
+        CommittedOffsets commits = new MemoryCommits(images);
         ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
         Executor executor = scheduler;
         try {

@@ -115,24 +115,30 @@ public interface GroupImages {
     /**
      * A group that was claimed.
      *
-     * @param epoch to be shown with every later call
+     * @param epoch to be shown with every later change of the group and of its positions
+     * @param isStored whether whoever claimed it before has lost the right to change it; else that is so after the first
+     *     change under this claim
      * @param image what is stored; {@code null} when nothing is, or what is can't be read
      */
-    record Claim(long epoch, @Nullable Image image) {}
+    record Claim(long epoch, boolean isStored, @Nullable Image image) {}
 
     /**
-     * Takes a group over: whoever claimed it before can't write any more. When the store takes no writes (because it is
-     * full), the group is read all the same, and the one before keeps its right beside the new one.
+     * Takes a group over, also one that isn't there: whoever claimed it before can change neither it nor its positions any
+     * more. When the store takes no writes (because it is full), the group is read all the same, and the one before keeps its
+     * right until the new one has changed something. A claim that has not been used for an hour may have to be made again.
      */
     CompletionStage<Claim> claim(String group);
 
     /** Writes a group in the place of what is stored; false, and nothing is done, when somebody has claimed it since. */
     CompletionStage<Boolean> save(String group, long epoch, Image image);
 
-    /** Removes a group; false, and nothing is done, when somebody has claimed it since. */
+    /**
+     * Removes a group, but not its positions; false, and nothing is done, when somebody has claimed it since. The claim holds
+     * on, so that nothing of before comes back.
+     */
     CompletionStage<Boolean> delete(String group, long epoch);
 
-    /** The epoch that is stored; 0 for a group that isn't. */
+    /** The epoch of the last claim; 0 when there was none, or none for long. */
     CompletionStage<Long> epoch(String group);
 
     /** Names of all groups that are stored; may name one too many for a moment, never one too few. */

@@ -4,6 +4,8 @@ import static io.korvet.store.Stages.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.korvet.offsets.StreamEntryId;
+import io.korvet.store.CommittedOffsets.Fence;
+import io.korvet.store.CommittedOffsets.Outcome;
 import io.korvet.store.CommittedOffsets.Position;
 import io.korvet.store.GroupImages.Claim;
 import io.korvet.store.GroupImages.Image;
@@ -69,19 +71,89 @@ public abstract class CatalogsContract {
         CommittedOffsets.Key first = new CommittedOffsets.Key("orders", 0);
         CommittedOffsets.Key second = new CommittedOffsets.Key("orders", 1);
         Position position = new Position(Long.MAX_VALUE - 1, -1, "mine \"é\"", 5, "id-1");
-        await(commits.commit("g", Map.of(first, position, second, new Position(1, 2, "", 3, ""))));
-        await(commits.commit("g", Map.of(second, position)));
+        long epoch = await(store().groupImages().claim("g")).epoch();
+        assertThat(await(commits.groups())).isEmpty();
+        Position other = new Position(1, 2, "", 3, "");
+        assertThat(await(commits.commit("g", new Fence(epoch, 1), Map.of(first, position, second, other))))
+                .isEqualTo(Outcome.DONE);
+        await(commits.commit("g", new Fence(epoch, 2), Map.of(second, position)));
         assertThat(await(commits.positions("g"))).isEqualTo(Map.of(first, position, second, position));
         assertThat(await(commits.positions("h"))).isEmpty();
         assertThat(await(commits.groups())).containsExactly("g");
-        await(commits.remove("g", List.of(first)));
+        await(commits.remove("g", new Fence(epoch, 3), List.of(first)));
         assertThat(await(commits.groups())).containsExactly("g");
-        await(commits.remove("g", List.of(second)));
+        await(commits.remove("g", new Fence(epoch, 4), List.of(second)));
         assertThat(await(commits.groups())).isEmpty();
-        await(commits.commit("g", Map.of(second, position)));
-        assertThat(await(commits.delete("g"))).isTrue();
-        assertThat(await(commits.delete("g"))).isFalse();
+        await(commits.commit("g", new Fence(epoch, 5), Map.of(first, position, second, position)));
+        assertThat(await(commits.removeAll("g", new Fence(epoch, 6)))).isEqualTo(Outcome.DONE);
+        assertThat(await(commits.positions("g"))).isEmpty();
         assertThat(await(commits.groups())).isEmpty();
+        assertThat(await(store().groupImages().groups())).isEmpty();
+    }
+
+    @Test
+    void positionsAreChangedOnlyByWhoClaimedTheGroupLast() {
+        CommittedOffsets commits = store().commits();
+        GroupImages images = store().groupImages();
+        CommittedOffsets.Key key = new CommittedOffsets.Key("orders", 0);
+        Map<CommittedOffsets.Key, Position> older = Map.of(key, new Position(1, -1, "", 5, ""));
+        Map<CommittedOffsets.Key, Position> newer = Map.of(key, new Position(2, -1, "", 6, ""));
+        long first = await(images.claim("g")).epoch();
+        long second = await(images.claim("g")).epoch();
+        assertThat(await(commits.commit("g", new Fence(first, 1), older))).isEqualTo(Outcome.CLAIMED_ELSEWHERE);
+        assertThat(await(commits.groups())).as("nothing was written").isEmpty();
+        assertThat(await(commits.commit("g", new Fence(second, 1), newer))).isEqualTo(Outcome.DONE);
+        assertThat(await(commits.commit("g", new Fence(first, 2), older))).isEqualTo(Outcome.CLAIMED_ELSEWHERE);
+        assertThat(await(commits.remove("g", new Fence(first, 3), List.of(key))))
+                .isEqualTo(Outcome.CLAIMED_ELSEWHERE);
+        assertThat(await(commits.removeAll("g", new Fence(first, 4)))).isEqualTo(Outcome.CLAIMED_ELSEWHERE);
+        assertThat(await(commits.positions("g"))).isEqualTo(newer);
+        assertThat(await(commits.groups())).containsExactly("g");
+        assertThat(await(images.claim("g")).image())
+                .as("nothing is told of members")
+                .isNull();
+    }
+
+    @Test
+    void aChangeThatWasOvertakenDoesNothing() {
+        CommittedOffsets commits = store().commits();
+        CommittedOffsets.Key key = new CommittedOffsets.Key("orders", 0);
+        Map<CommittedOffsets.Key, Position> older = Map.of(key, new Position(1, -1, "", 5, ""));
+        Map<CommittedOffsets.Key, Position> newer = Map.of(key, new Position(2, -1, "", 6, ""));
+        long epoch = await(store().groupImages().claim("g")).epoch();
+        assertThat(await(commits.commit("g", new Fence(epoch, 9), newer))).isEqualTo(Outcome.DONE);
+        assertThat(await(commits.commit("g", new Fence(epoch, 8), older))).isEqualTo(Outcome.OVERTAKEN);
+        assertThat(await(commits.remove("g", new Fence(epoch, 8), List.of(key))))
+                .isEqualTo(Outcome.OVERTAKEN);
+        assertThat(await(commits.removeAll("g", new Fence(epoch, 8)))).isEqualTo(Outcome.OVERTAKEN);
+        assertThat(await(commits.positions("g"))).isEqualTo(newer);
+        assertThat(await(commits.remove("g", new Fence(epoch, 11), List.of(key))))
+                .isEqualTo(Outcome.DONE);
+        assertThat(await(commits.commit("g", new Fence(epoch, 10), newer))).isEqualTo(Outcome.OVERTAKEN);
+        assertThat(await(commits.groups())).isEmpty();
+        long next = await(store().groupImages().claim("g")).epoch();
+        assertThat(await(commits.commit("g", new Fence(next, 1), older))).isEqualTo(Outcome.DONE);
+        assertThat(await(commits.positions("g"))).isEqualTo(older);
+    }
+
+    @Test
+    void aClaimOutlivesItsGroup() {
+        CommittedOffsets commits = store().commits();
+        GroupImages images = store().groupImages();
+        Map<CommittedOffsets.Key, Position> late =
+                Map.of(new CommittedOffsets.Key("orders", 0), new Position(1, -1, "", 5, ""));
+        Image image = new Image(State.EMPTY, 2, "consumer", null, null, 2, List.of());
+        long first = await(images.claim("g")).epoch();
+        await(images.save("g", first, image));
+        long second = await(images.claim("g")).epoch();
+        await(commits.commit("g", new Fence(second, 1), late));
+        await(commits.removeAll("g", new Fence(second, 2)));
+        assertThat(await(images.delete("g", second))).isTrue();
+        assertThat(await(commits.commit("g", new Fence(first, 1), late))).isEqualTo(Outcome.CLAIMED_ELSEWHERE);
+        assertThat(await(images.save("g", first, image))).isFalse();
+        assertThat(await(images.delete("g", first))).isFalse();
+        assertThat(await(commits.positions("g"))).isEmpty();
+        assertThat(await(images.claim("g")).image()).isNull();
     }
 
     @Test
@@ -93,7 +165,8 @@ public abstract class CatalogsContract {
         Claim none = await(images.claim("g"));
         assertThat(none.image()).isNull();
         assertThat(await(images.groups())).isEmpty();
-        assertThat(await(images.epoch("g"))).isZero();
+        assertThat(await(images.epoch("g"))).isEqualTo(none.epoch());
+        assertThat(await(images.epoch("h"))).isZero();
 
         assertThat(await(images.save("g", none.epoch(), image))).isTrue();
 
@@ -123,9 +196,11 @@ public abstract class CatalogsContract {
         assertThat(await(images.save("g", second, newer))).isTrue();
         assertThat(await(images.claim("g")).image()).isEqualTo(newer);
         assertThat(await(images.delete("g", second))).isFalse();
-        assertThat(await(images.delete("g", await(images.claim("g")).epoch()))).isTrue();
+        long last = await(images.claim("g")).epoch();
+        assertThat(await(images.delete("g", last))).isTrue();
         assertThat(await(images.groups())).isEmpty();
-        assertThat(await(images.epoch("g"))).isZero();
+        assertThat(await(images.claim("g")).image()).isNull();
+        assertThat(await(images.epoch("g"))).isGreaterThan(last);
     }
 
     private static Member member(String id, @Nullable String instanceId, byte[] metadata, byte[] assignment) {

@@ -3,10 +3,10 @@ package io.korvet.store.redis;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.korvet.store.CommittedOffsets;
+import io.korvet.store.StoreException;
 import io.korvet.store.redis.RedisCall.Effect;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -28,18 +28,21 @@ final class RedisCommittedOffsets implements CommittedOffsets {
     RedisCommittedOffsets(KeySchema keys, RedisRoute route) {
         this.keys = keys;
         this.route = route;
-        this.listed = new ListedKeys(route, keys.groups(), "positions");
+        this.listed = new ListedKeys(route, keys.groups(), "positions", null);
     }
 
     @Override
-    public CompletionStage<Void> commit(String group, Map<Key, Position> positions) {
-        if (positions.isEmpty()) {
-            return CompletableFuture.completedStage(null);
-        }
-        CommandArgs<String, String> arguments = RedisCall.arguments().addKey(keys.commits(group));
+    public CompletionStage<Outcome> commit(String group, Fence fence, Map<Key, Position> positions) {
+        CommandArgs<String, String> arguments = arguments(Script.COMMIT_OFFSETS, group, fence);
         positions.forEach((key, position) -> arguments.add(field(key)).add(row(position)));
-        RedisCall<Long> commit = RedisCall.number("commit of " + group, Effect.CHANGES, CommandType.HSET, arguments);
-        return listed.listedFirst(group, commit).thenAccept(stored -> {});
+        RedisCall<Long> commit = RedisCall.number("commit of " + group, Effect.CHANGES, CommandType.EVALSHA, arguments);
+        CompletionStage<Long> sent = positions.isEmpty() ? route.send(commit) : listed.listedFirst(group, commit);
+        return sent.thenCompose(answer -> {
+            Outcome outcome = outcome(answer);
+            return outcome.isDone()
+                    ? CompletableFuture.completedStage(outcome)
+                    : listed.unlistUnlessThere(group, keys.commits(group)).thenApply(done -> outcome);
+        });
     }
 
     @Override
@@ -57,32 +60,55 @@ final class RedisCommittedOffsets implements CommittedOffsets {
     }
 
     @Override
-    public CompletionStage<Void> remove(String group, Collection<Key> removed) {
-        List<String> fields = new ArrayList<>(removed.size());
-        removed.forEach(key -> fields.add(field(key)));
-        return route.send(RedisCall.number(
-                        "remove positions of " + group,
-                        Effect.CHANGES,
-                        CommandType.EVALSHA,
-                        RedisCall.arguments(Script.REMOVE_COMMITS, List.of(keys.commits(group)), fields)))
-                .thenCompose(left ->
-                        left > 0 ? CompletableFuture.completedStage(null) : listed.unlist(group, keys.commits(group)));
+    public CompletionStage<Outcome> remove(String group, Fence fence, Collection<Key> removed) {
+        if (removed.isEmpty()) {
+            return CompletableFuture.completedStage(Outcome.DONE);
+        }
+        CommandArgs<String, String> arguments = arguments(Script.REMOVE_OFFSETS, group, fence);
+        removed.forEach(key -> arguments.add(field(key)));
+        return remove(group, arguments);
     }
 
     @Override
-    public CompletionStage<Boolean> delete(String group) {
-        return route.send(RedisCall.number(
-                        "delete " + group,
-                        Effect.CHANGES,
-                        CommandType.DEL,
-                        RedisCall.arguments().addKey(keys.commits(group))))
-                .thenCompose(
-                        deleted -> listed.unlist(group, keys.commits(group)).thenApply(done -> deleted > 0));
+    public CompletionStage<Outcome> removeAll(String group, Fence fence) {
+        return remove(group, arguments(Script.REMOVE_OFFSETS, group, fence));
+    }
+
+    private CompletionStage<Outcome> remove(String group, CommandArgs<String, String> arguments) {
+        return route.send(
+                        RedisCall.list("remove positions of " + group, Effect.CHANGES, CommandType.EVALSHA, arguments))
+                .thenCompose(answer -> {
+                    Outcome outcome = outcome((Long) answer.get(0));
+                    return outcome.isDone() && (Long) answer.get(1) == 0
+                            ? listed.unlist(group, keys.commits(group)).thenApply(done -> outcome)
+                            : CompletableFuture.completedStage(outcome);
+                });
     }
 
     @Override
     public CompletionStage<List<String>> groups() {
         return listed.names();
+    }
+
+    private CommandArgs<String, String> arguments(Script script, String group, Fence fence) {
+        return RedisCall.arguments(
+                script,
+                List.of(keys.group(group), keys.commits(group)),
+                List.of(Long.toString(fence.epoch()), Long.toString(fence.number())));
+    }
+
+    /** What the scripts answer. */
+    private static Outcome outcome(long answer) {
+        return switch ((int) answer) {
+            case 0 -> Outcome.CLAIMED_ELSEWHERE;
+            case 1 -> Outcome.DONE;
+            case 2 -> Outcome.DONE_AND_CLAIMED;
+            case 3 -> Outcome.OVERTAKEN;
+            default ->
+                throw new StoreException(
+                        StoreException.Kind.CORRUPT,
+                        "a change of positions was answered " + answer + ", expected 0 to 3");
+        };
     }
 
     private static String field(Key key) {

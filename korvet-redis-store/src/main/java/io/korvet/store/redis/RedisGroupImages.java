@@ -23,6 +23,7 @@ final class RedisGroupImages implements GroupImages {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisGroupImages.class);
     private static final String MEMBER = "member:";
+    private static final String STATE = "state";
 
     private final KeySchema keys;
     private final RedisRoute route;
@@ -31,7 +32,7 @@ final class RedisGroupImages implements GroupImages {
     RedisGroupImages(KeySchema keys, RedisRoute route) {
         this.keys = keys;
         this.route = route;
-        this.listed = new ListedKeys(route, keys.groupsWithMembers(), "members");
+        this.listed = new ListedKeys(route, keys.groupsWithMembers(), "members", STATE);
     }
 
     @Override
@@ -40,9 +41,12 @@ final class RedisGroupImages implements GroupImages {
                         "claim of group " + group,
                         Effect.CHANGES,
                         CommandType.EVALSHA,
-                        RedisCall.arguments(Script.CLAIM_GROUP, List.of(keys.group(group)), List.of())))
-                .thenApply(answer ->
-                        new Claim(Long.parseLong((String) answer.get(0)), image(group, Rows.map(answer.get(1)))));
+                        RedisCall.arguments(
+                                Script.CLAIM_GROUP, List.of(keys.group(group), keys.commits(group)), List.of())))
+                .thenApply(answer -> new Claim(
+                        Long.parseLong((String) answer.get(0)),
+                        (Long) answer.get(1) == 1,
+                        image(group, Rows.map(answer.get(2)))));
     }
 
     @Override
@@ -65,7 +69,9 @@ final class RedisGroupImages implements GroupImages {
                         Effect.CHANGES,
                         CommandType.EVALSHA,
                         RedisCall.arguments(
-                                Script.DELETE_GROUP, List.of(keys.group(group)), List.of(Long.toString(epoch)))))
+                                Script.DELETE_GROUP,
+                                List.of(keys.group(group), keys.commits(group)),
+                                List.of(Long.toString(epoch)))))
                 .thenCompose(deleted -> listed.unlist(group, keys.group(group)).thenApply(done -> deleted > 0));
     }
 
@@ -86,7 +92,7 @@ final class RedisGroupImages implements GroupImages {
 
     private static List<String> fields(long epoch, Image image) {
         Map<String, String> fields = new TreeMap<>();
-        fields.put("state", image.state().name());
+        fields.put(STATE, image.state().name());
         fields.put("generation", Integer.toString(image.generation()));
         fields.put("saved", Long.toString(image.savedMilliseconds()));
         put(fields, "protocolType", image.protocolType());
@@ -133,7 +139,8 @@ final class RedisGroupImages implements GroupImages {
 
     /** What can't be read counts as not there: the members join again. */
     private static @Nullable Image image(String group, Map<String, String> fields) {
-        if (fields.isEmpty()) {
+        if (!fields.containsKey(STATE)) {
+            // Nothing, or a claim alone.
             return null;
         }
         try {
@@ -145,7 +152,7 @@ final class RedisGroupImages implements GroupImages {
                 }
             });
             return new Image(
-                    State.valueOf(fields.getOrDefault("state", "")),
+                    State.valueOf(fields.getOrDefault(STATE, "")),
                     Integer.parseInt(fields.getOrDefault("generation", "")),
                     fields.get("protocolType"),
                     fields.get("protocol"),

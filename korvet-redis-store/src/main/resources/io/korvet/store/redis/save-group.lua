@@ -2,11 +2,15 @@
 -- KEYS  1 the group's members
 -- ARGV  1 epoch  2 field  3 value, and so on
 -- Answer  1 done, 0 claimed by another
-if tonumber(redis.call('HGET', KEYS[1], 'epoch') or '0') > tonumber(ARGV[1]) then
+--@include group-claim.lua
+local claim = claim_of(KEYS[1], ARGV[1])
+if claim == 0 then
   return 0
 end
-redis.call('HSET', KEYS[1], 'epoch', ARGV[1])
-local kept = {epoch = true}
+if claim == 2 then
+  store_claim(redis.call, KEYS[1], ARGV[1])
+end
+local kept = {epoch = true, commits = true}
 for i = 2, #ARGV, 2 do
   redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1])
   kept[ARGV[i]] = true
@@ -16,4 +20,5 @@ for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     redis.call('HDEL', KEYS[1], field)
   end
 end
+redis.call('PERSIST', KEYS[1])
 return 1

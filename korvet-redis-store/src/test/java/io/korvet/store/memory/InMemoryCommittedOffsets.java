@@ -12,13 +12,18 @@ import java.util.concurrent.CompletionStage;
 final class InMemoryCommittedOffsets implements CommittedOffsets {
 
     private final Map<String, Map<Key, Position>> groups = new HashMap<>();
+    private final InMemoryGroupImages claims;
+
+    InMemoryCommittedOffsets(InMemoryGroupImages claims) {
+        this.claims = claims;
+    }
 
     @Override
-    public synchronized CompletionStage<Void> commit(String group, Map<Key, Position> positions) {
-        if (!positions.isEmpty()) {
-            groups.computeIfAbsent(group, name -> new HashMap<>()).putAll(positions);
-        }
-        return CompletableFuture.completedStage(null);
+    public synchronized CompletionStage<Outcome> commit(String group, Fence fence, Map<Key, Position> positions) {
+        return change(
+                group,
+                fence,
+                () -> groups.computeIfAbsent(group, name -> new HashMap<>()).putAll(positions));
     }
 
     @Override
@@ -27,17 +32,23 @@ final class InMemoryCommittedOffsets implements CommittedOffsets {
     }
 
     @Override
-    public synchronized CompletionStage<Void> remove(String group, Collection<Key> keys) {
-        groups.computeIfPresent(group, (name, positions) -> {
-            keys.forEach(positions::remove);
-            return positions.isEmpty() ? null : positions;
-        });
-        return CompletableFuture.completedStage(null);
+    public synchronized CompletionStage<Outcome> remove(String group, Fence fence, Collection<Key> keys) {
+        return change(
+                group,
+                fence,
+                () -> groups.computeIfPresent(group, (name, positions) -> {
+                    keys.forEach(positions::remove);
+                    return positions.isEmpty() ? null : positions;
+                }));
     }
 
     @Override
-    public synchronized CompletionStage<Boolean> delete(String group) {
-        return CompletableFuture.completedStage(groups.remove(group) != null);
+    public synchronized CompletionStage<Outcome> removeAll(String group, Fence fence) {
+        return change(group, fence, () -> groups.remove(group));
+    }
+
+    private CompletionStage<Outcome> change(String group, Fence fence, Runnable change) {
+        return CompletableFuture.completedStage(claims.change(group, fence, change));
     }
 
     @Override

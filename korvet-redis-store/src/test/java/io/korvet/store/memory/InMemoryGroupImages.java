@@ -1,5 +1,7 @@
 package io.korvet.store.memory;
 
+import io.korvet.store.CommittedOffsets.Fence;
+import io.korvet.store.CommittedOffsets.Outcome;
 import io.korvet.store.GroupImages;
 import java.util.HashMap;
 import java.util.List;
@@ -9,21 +11,22 @@ import java.util.concurrent.CompletionStage;
 
 final class InMemoryGroupImages implements GroupImages {
 
-    private final Map<String, Claim> groups = new HashMap<>();
+    private final Map<String, Image> groups = new HashMap<>();
+    private final Map<String, Fence> claims = new HashMap<>();
     private long epochs;
 
     @Override
     public synchronized CompletionStage<Claim> claim(String group) {
         epochs++;
-        Claim claim = groups.computeIfPresent(group, (name, before) -> new Claim(epochs, before.image()));
-        return CompletableFuture.completedStage(claim == null ? new Claim(epochs, null) : claim);
+        claims.put(group, new Fence(epochs, 0));
+        return CompletableFuture.completedStage(new Claim(epochs, true, groups.get(group)));
     }
 
     @Override
     public synchronized CompletionStage<Boolean> save(String group, long epoch, Image image) {
         boolean mine = stored(group) <= epoch;
         if (mine) {
-            groups.put(group, new Claim(epoch, image));
+            groups.put(group, image);
         }
         return CompletableFuture.completedStage(mine);
     }
@@ -47,8 +50,21 @@ final class InMemoryGroupImages implements GroupImages {
         return CompletableFuture.completedStage(List.copyOf(groups.keySet()));
     }
 
+    /** Changes a group's positions if the fence lets it pass. */
+    synchronized Outcome change(String group, Fence fence, Runnable change) {
+        Fence last = claims.getOrDefault(group, new Fence(0, 0));
+        if (last.epoch() > fence.epoch()) {
+            return Outcome.CLAIMED_ELSEWHERE;
+        }
+        if (last.epoch() == fence.epoch() && last.number() > fence.number()) {
+            return Outcome.OVERTAKEN;
+        }
+        claims.put(group, fence);
+        change.run();
+        return last.epoch() == fence.epoch() ? Outcome.DONE : Outcome.DONE_AND_CLAIMED;
+    }
+
     private long stored(String group) {
-        Claim stored = groups.get(group);
-        return stored == null ? 0 : stored.epoch();
+        return claims.getOrDefault(group, new Fence(0, 0)).epoch();
     }
 }

@@ -22,8 +22,8 @@ public final class InMemoryStore implements Store {
     private final InMemoryEntryLog entries = new InMemoryEntryLog();
     private final InMemorySegmentCatalog segments = new InMemorySegmentCatalog(entries);
     private final InMemoryTopicCatalog topics = new InMemoryTopicCatalog();
-    private final InMemoryCommittedOffsets commits = new InMemoryCommittedOffsets();
     private final InMemoryGroupImages groupImages = new InMemoryGroupImages();
+    private final InMemoryCommittedOffsets commits = new InMemoryCommittedOffsets(groupImages);
     private final InMemoryDeliveryGroups deliveryGroups = new InMemoryDeliveryGroups();
     private final InMemoryHeartbeatTable brokers = new InMemoryHeartbeatTable();
     private final InMemoryMembershipEpochs membershipEpochs;

@@ -107,10 +107,15 @@ class RedisFailuresIT {
         long epoch = Stages.await(images.claim("g")).epoch();
         Stages.await(images.save("g", epoch, image));
         server.command("CONFIG", "SET", "maxmemory", "1");
-        assertThat(Stages.await(images.claim("g"))).isEqualTo(new GroupImages.Claim(epoch, image));
+        GroupImages.Claim claim = Stages.await(images.claim("g"));
+        assertThat(claim.image()).isEqualTo(image);
+        assertThat(claim.isStored()).isFalse();
+        assertThat(claim.epoch()).isGreaterThan(epoch);
+        assertThat(Stages.await(images.epoch("g"))).as("nobody is passed over").isEqualTo(epoch);
         GroupImages.Image next =
                 new GroupImages.Image(GroupImages.State.REBALANCING, 4, "consumer", "range", null, 2, List.of());
         assertThat(failure(images.save("g", epoch, next)).kind()).isEqualTo(Kind.OUT_OF_MEMORY);
+        assertThat(failure(images.save("g", claim.epoch(), next)).kind()).isEqualTo(Kind.OUT_OF_MEMORY);
         server.command("CONFIG", "SET", "maxmemory", "0");
         assertThat(Stages.await(images.claim("g")).image()).isEqualTo(image);
     }

@@ -115,9 +115,10 @@ final class GroupFixture {
         final Map<String, Map<CommittedOffsets.Key, Position>> groups = new TreeMap<>();
 
         @Override
-        public CompletionStage<Void> commit(String group, Map<CommittedOffsets.Key, Position> committed) {
+        public CompletionStage<Outcome> commit(
+                String group, Fence fence, Map<CommittedOffsets.Key, Position> committed) {
             groups.computeIfAbsent(group, name -> new HashMap<>()).putAll(committed);
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(Outcome.DONE);
         }
 
         @Override
@@ -126,14 +127,15 @@ final class GroupFixture {
         }
 
         @Override
-        public CompletionStage<Void> remove(String group, Collection<CommittedOffsets.Key> keys) {
+        public CompletionStage<Outcome> remove(String group, Fence fence, Collection<CommittedOffsets.Key> keys) {
             groups.getOrDefault(group, new HashMap<>()).keySet().removeAll(keys);
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(Outcome.DONE);
         }
 
         @Override
-        public CompletionStage<Boolean> delete(String group) {
-            return CompletableFuture.completedFuture(groups.remove(group) != null);
+        public CompletionStage<Outcome> removeAll(String group, Fence fence) {
+            groups.remove(group);
+            return CompletableFuture.completedFuture(Outcome.DONE);
         }
 
         @Override
