@@ -20,10 +20,19 @@ final class GroupCheck {
     private final Anomalies anomalies;
     private final Map<String, BitSet> delivered = new HashMap<>();
     private final Map<String, List<CommitBegun>> begun = new HashMap<>();
-    private final Map<String, List<Committed>> committed = new HashMap<>();
+    private final Map<String, List<Stored>> committed = new HashMap<>();
 
-    /** How many commits of each position have no answer: they may take effect at any time after they began. */
-    private final Map<String, Map<Long, Integer>> unanswered = new HashMap<>();
+    /**
+     * How many commits of each position have no answer: they may take effect at any time after they began, until one of a
+     * later assignment has.
+     */
+    private final Map<String, Map<Asked, Integer>> unanswered = new HashMap<>();
+
+    /** A position that was stored by a member to which the partition was assigned at a time. */
+    private record Stored(Committed commit, long assignedAt) {}
+
+    /** A position that a member to which the partition was assigned at a time wanted stored. */
+    private record Asked(long assignedAt, long offset) {}
 
     private long reads;
     private long commits;
@@ -36,8 +45,9 @@ final class GroupCheck {
     /** Goes through the histories of all members. */
     void run(List<Client> members, Client settled) {
         for (Client member : members) {
+            Map<String, Long> assignments = new HashMap<>();
             try (Stream<Event> events = member.events()) {
-                events.forEach(this::collect);
+                events.forEach(event -> collect(event, assignments));
             }
         }
         for (Client member : members) {
@@ -65,26 +75,33 @@ final class GroupCheck {
         return commits;
     }
 
-    private void collect(Event event) {
-        if (event instanceof CommitBegun commit) {
+    private void collect(Event event, Map<String, Long> assignments) {
+        if (event instanceof Assigned assigned) {
+            assignments.put(assigned.partition(), assigned.time());
+        } else if (event instanceof CommitBegun commit) {
             begun.computeIfAbsent(commit.partition(), name -> new ArrayList<>()).add(commit);
-            count(commit.partition(), commit.offset(), 1);
+            long assignedAt = assignments.getOrDefault(commit.partition(), 0L);
+            count(commit.partition(), new Asked(assignedAt, commit.offset()), 1);
         } else if (event instanceof Committed commit) {
             commits++;
+            long assignedAt = assignments.getOrDefault(commit.partition(), 0L);
             committed
                     .computeIfAbsent(commit.partition(), name -> new ArrayList<>())
-                    .add(commit);
-            count(commit.partition(), commit.offset(), -1);
+                    .add(new Stored(commit, assignedAt));
+            count(commit.partition(), new Asked(assignedAt, commit.offset()), -1);
         }
     }
 
-    private void count(String partition, long offset, int more) {
-        unanswered.computeIfAbsent(partition, name -> new HashMap<>()).merge(offset, more, Integer::sum);
+    private void count(String partition, Asked commit, int more) {
+        unanswered.computeIfAbsent(partition, name -> new HashMap<>()).merge(commit, more, Integer::sum);
     }
 
-    private boolean isUnansweredCommit(String partition, int index) {
+    /** Whether a commit without an answer is for this place, of an assignment from that time on. */
+    private boolean isUnansweredCommit(String partition, int index, long assignedFrom) {
         return unanswered.getOrDefault(partition, Map.of()).entrySet().stream()
-                .anyMatch(commit -> commit.getValue() > 0 && log.indexAtOrAbove(partition, commit.getKey()) == index);
+                .anyMatch(commit -> commit.getValue() > 0
+                        && commit.getKey().assignedAt() >= assignedFrom
+                        && log.indexAtOrAbove(partition, commit.getKey().offset()) == index);
     }
 
     private void allDelivered(String partition, List<Read> records) {
@@ -137,14 +154,18 @@ final class GroupCheck {
                 return;
             }
             long stored = 0;
-            for (Committed commit : committed.getOrDefault(partition, List.of())) {
-                stored = commit.time() < assigned.time() ? Math.max(stored, commit.offset()) : stored;
+            long storedBy = 0;
+            for (Stored position : committed.getOrDefault(partition, List.of())) {
+                if (position.commit().time() < assigned.time()) {
+                    stored = Math.max(stored, position.commit().offset());
+                    storedBy = Math.max(storedBy, position.assignedAt());
+                }
             }
             long wanted = 0;
             for (CommitBegun commit : begun.getOrDefault(partition, List.of())) {
                 wanted = commit.time() < read.time() ? Math.max(wanted, commit.offset()) : wanted;
             }
-            if (index < log.indexAtOrAbove(partition, stored) && !isUnansweredCommit(partition, index)) {
+            if (index < log.indexAtOrAbove(partition, stored) && !isUnansweredCommit(partition, index, storedBy)) {
                 String text = "goes on at offset " + read.offset() + " though " + stored + " was committed before";
                 report(Rule.COMMIT_LOST, read, partition, index, text);
             } else if (index > log.indexAtOrAbove(partition, wanted)) {

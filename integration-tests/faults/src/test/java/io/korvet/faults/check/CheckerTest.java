@@ -247,6 +247,32 @@ class CheckerTest {
     }
 
     @Test
+    void aCommitWithoutAnswerMayNotTakeEffectAfterOneOfALaterAssignment() {
+        replace(member, "44 committed t-0 8");
+        List<String> third = lines("70 assigned t-0", "71 read t-0 8 1002 0.2", "72 read t-0 11 1004 0.4");
+        other.addAll(third);
+        breaks(Rule.COMMIT_LOST);
+    }
+
+    @Test
+    void aCommitWithoutAnswerMayTakeEffectInALaterAssignmentAsLongAsNoneOfThatIsStored() {
+        replace(member, "42 read t-0 7 1001 0.1", "42 commit t-0 6", "42 read t-0 7 1001 0.1");
+        replace(
+                other,
+                "55 committed t-0 13",
+                "55 note not committed",
+                "70 assigned t-0",
+                "71 read t-0 7 1001 0.1",
+                "72 read t-0 8 1002 0.2",
+                "73 read t-0 11 1004 0.4",
+                "74 read t-0 12 1006 0.6",
+                "75 commit t-0 13",
+                "76 committed t-0 13");
+        check();
+        assertThat(anomalies.kept()).isEmpty();
+    }
+
+    @Test
     void aRecordNoMemberGotIsUndelivered() {
         replace(member, "42 read t-0 7 1001 0.1");
         breaks(Rule.UNDELIVERED);
