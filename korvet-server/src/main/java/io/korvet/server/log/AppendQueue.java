@@ -1,7 +1,6 @@
 package io.korvet.server.log;
 
 import io.korvet.offsets.OffsetEncoding;
-import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.server.log.LogEnd.Proposal;
 import io.korvet.server.log.Shipment.Item;
 import io.korvet.store.AppendBatch;
@@ -43,7 +42,6 @@ final class AppendQueue {
 
     private static final Logger LOG = LoggerFactory.getLogger(AppendQueue.class);
     private static final int UNDER_WAY = 2;
-    private static final int ATTEMPTS = 20;
 
     private enum Phase {
         /** Nothing is known; the next append asks the store first. */
@@ -81,16 +79,14 @@ final class AppendQueue {
     private final Deque<Item> waiting = new ArrayDeque<>();
     private final Deque<Shipment> underWay = new ArrayDeque<>();
     private final List<Item> refused = new ArrayList<>();
-    private final List<Runnable> answers = new ArrayList<>();
     private final ProducerStates producers = new ProducerStates();
     private final LogEnd end;
     private Phase phase = Phase.UNKNOWN;
     private boolean forget;
-    private boolean failing;
     private final Copies copies;
+    private final Answers answers;
+    private final Gathering gathering;
     private @Nullable LogState truth;
-    /** The first that waits, if it is to be told of an error by what is believed; what comes after it waits too. */
-    private @Nullable Item doubted;
 
     AppendQueue(
             StreamName stream,
@@ -109,6 +105,8 @@ final class AppendQueue {
         this.listener = listener;
         this.end = new LogEnd(encoding);
         this.copies = new Copies(stream, log);
+        this.answers = new Answers(stream, producers);
+        this.gathering = new Gathering(waiting, underWay, end, producers, copies, answers, clock, this::awaitCopies);
     }
 
     /** Appends a batch; takes ownership of it. */
@@ -155,9 +153,8 @@ final class AppendQueue {
             } catch (RuntimeException e) {
                 giveUp(e);
             }
-            if (outermost && !answers.isEmpty()) {
-                ready = List.copyOf(answers);
-                answers.clear();
+            if (outermost) {
+                ready = answers.take();
             }
         }
         ready.forEach(Runnable::run);
@@ -165,28 +162,29 @@ final class AppendQueue {
 
     /** What nobody foresaw, such as unreadable state in the store: all who wait are told, and the next append asks anew. */
     private void giveUp(RuntimeException failure) {
-        AppendOutcome outcome = failed(failure);
-        fail(refused, outcome);
+        AppendOutcome outcome = answers.failed(failure);
+        answers.fail(refused, outcome);
         refused.clear();
-        fail(List.copyOf(waiting), outcome);
+        answers.fail(List.copyOf(waiting), outcome);
         waiting.clear();
         producers.forget();
         truth = null;
-        doubted = null;
+        gathering.endDoubt();
         forget = !underWay.isEmpty();
         phase = forget ? Phase.DRAINING : Phase.UNKNOWN;
     }
 
     private void pump() {
-        while (phase == Phase.READY && doubted == null && mayGoOn()) {
+        while (phase == Phase.READY && gathering.doubted() == null && mayGoOn()) {
             Proposal proposal = end.begin(waiting.element());
-            Shipment shipment = gather();
+            Shipment shipment = gathering.next();
             if (shipment.isEmpty()) {
                 end.takeBack(proposal);
             } else {
                 send(shipment, proposal);
             }
         }
+        Item doubted = gathering.doubted();
         if (phase == Phase.READY && doubted != null && underWay.isEmpty()) {
             verify(doubted);
         }
@@ -203,31 +201,6 @@ final class AppendQueue {
                                 && (underWay.getLast().replicas() > 0) == (waiting.element().replicas > 0)));
     }
 
-    /** Takes the waiting batches that go together, giving them offsets; those with an answer already are answered. */
-    private Shipment gather() {
-        Shipment shipment = new Shipment();
-        long now = clock.millis();
-        while (!waiting.isEmpty()) {
-            Item item = waiting.element();
-            if (!shipment.takes(item) || (!shipment.isEmpty() && end.isFullFor(item))) {
-                break;
-            }
-            boolean admitted = admit(item, shipment);
-            if (doubted != null) {
-                break;
-            }
-            waiting.remove();
-            if (admitted) {
-                end.place(item, shipment.isEmpty(), now);
-                shipment.add(item);
-                if (item.batch.isIdempotent()) {
-                    shipment.update(producers.advance(item.batch, item.baseOffset, now));
-                }
-            }
-        }
-        return shipment;
-    }
-
     /**
      * Asks the store for the state of a producer that is wrong by what is believed: its batches may have gone to another
      * broker since. Nothing is under way meanwhile.
@@ -238,13 +211,13 @@ final class AppendQueue {
         log.writerState(stream, writer)
                 .whenComplete((state, failure) -> locked(() -> {
                     phase = Phase.READY;
-                    doubted = null;
+                    gathering.endDoubt();
                     if (failure == null) {
                         producers.learn(Map.of(writer, state == null ? "" : state));
                         item.verified = true;
                     } else {
                         waiting.remove(item);
-                        fail(List.of(item), failed(failure));
+                        answers.fail(List.of(item), answers.failed(failure));
                     }
                     if (forget) {
                         recover();
@@ -262,12 +235,12 @@ final class AppendQueue {
                         List<Item> hopeless = new ArrayList<>(waiting);
                         waiting.clear();
                         AppendOutcome outcome = failure != null
-                                ? failed(failure)
+                                ? answers.failed(failure)
                                 : AppendOutcome.failed(Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted");
                         if (failure == null) {
                             listener.fenced();
                         }
-                        fail(hopeless, outcome);
+                        answers.fail(hopeless, outcome);
                         return;
                     }
                     adopt(state);
@@ -279,46 +252,6 @@ final class AppendQueue {
     private void adopt(LogState state) {
         end.adopt(state);
         listener.stateRead(state);
-    }
-
-    /** Whether a batch is to be written; if not, it is answered, or {@link #doubted}. */
-    private boolean admit(Item item, Shipment shipment) {
-        IncomingBatch batch = item.batch;
-        if (++item.attempts > ATTEMPTS) {
-            fail(
-                    List.of(item),
-                    AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, "the log kept changing under the append"));
-            return false;
-        }
-        if (item.replicas > 0 && copies.areMissing()) {
-            fail(List.of(item), Copies.REFUSED);
-            return false;
-        }
-        if (!batch.isIdempotent()) {
-            return true;
-        }
-        ProducerStates.Judgement judgement = producers.judge(batch);
-        if (judgement.duplicateOf() >= 0) {
-            duplicate(item, judgement.duplicateOf(), shipment);
-            return false;
-        }
-        if (judgement.error() == Errors.NONE) {
-            return true;
-        }
-        if (item.verified || judgement.error() == Errors.KAFKA_STORAGE_ERROR) {
-            finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
-        } else {
-            doubted = item;
-        }
-        return false;
-    }
-
-    /** Fails batches that may come again. */
-    private void fail(List<Item> items, AppendOutcome outcome) {
-        for (Item item : items) {
-            producers.failed(item.batch);
-            finish(item, outcome);
-        }
     }
 
     private void send(Shipment shipment, Proposal proposal) {
@@ -367,7 +300,7 @@ final class AppendQueue {
         if (result == null) {
             phase = Phase.DRAINING;
             forget = true;
-            fail(shipment.items(), failed(Objects.requireNonNull(shipment.failure)));
+            answers.fail(shipment.items(), answers.failed(Objects.requireNonNull(shipment.failure)));
             return;
         }
         switch (result.kind()) {
@@ -391,16 +324,13 @@ final class AppendQueue {
                 listener.fenced();
                 AppendOutcome outcome = AppendOutcome.failed(
                         Errors.UNKNOWN_TOPIC_OR_PARTITION, "the topic was deleted, or deleted and made anew");
-                shipment.items().forEach(item -> finish(item, outcome));
+                shipment.items().forEach(item -> answers.finish(item, outcome));
             }
         }
     }
 
     private void appended(Shipment shipment, Appended result, @Nullable AppendOutcome problem) {
-        if (failing) {
-            failing = false;
-            LOG.atInfo().addKeyValue("stream", stream).log("appends succeed again");
-        }
+        answers.succeeded();
         long previous = LogView.ceiling(encoding, result.previousLast());
         for (Item item : shipment.items()) {
             try {
@@ -411,7 +341,7 @@ final class AppendQueue {
                 LOG.atError().addKeyValue("stream", stream).setCause(e).log("an append could not be taken note of");
             }
             previous = item.lastOffset();
-            finish(
+            answers.finish(
                     item,
                     problem != null
                             ? problem
@@ -426,14 +356,14 @@ final class AppendQueue {
         copies.of(item)
                 .whenComplete((outcome, failure) -> locked(() -> {
                     if (outcome == null) {
-                        finish(item, failed(Objects.requireNonNull(failure)));
+                        answers.finish(item, answers.failed(Objects.requireNonNull(failure)));
                         return;
                     }
                     if (outcome.equals(Copies.TAKEN_BACK)) {
                         forget();
                         producers.failed(item.batch);
                     }
-                    finish(item, outcome);
+                    answers.finish(item, outcome);
                 }));
     }
 
@@ -442,7 +372,7 @@ final class AppendQueue {
             waiting.addFirst(refused.get(i));
         }
         refused.clear();
-        doubted = null;
+        gathering.endDoubt();
         LogState state = truth;
         truth = null;
         if (forget || state == null) {
@@ -454,59 +384,5 @@ final class AppendQueue {
             adopt(state);
             phase = Phase.READY;
         }
-    }
-
-    private void duplicate(Item item, long baseOffset, Shipment gathering) {
-        Item first = find(item.batch, baseOffset, gathering);
-        if (first == null) {
-            if (item.replicas > 0) {
-                awaitCopies(item);
-                return;
-            }
-            finish(item, new AppendOutcome(Errors.NONE, null, baseOffset, item.batch.appendTime(), -1));
-            return;
-        }
-        item.batch.release();
-        CompletionStage<AppendOutcome> original = first.answer;
-        answers.add(() -> original.whenComplete((outcome, failure) -> {
-            if (failure != null) {
-                item.answer.completeExceptionally(failure);
-            } else {
-                item.answer.complete(outcome);
-            }
-        }));
-    }
-
-    /** The same batch as one that is not answered yet; another may have been given the offset where it is. */
-    private @Nullable Item find(IncomingBatch batch, long baseOffset, Shipment gathering) {
-        List<Shipment> shipments = new ArrayList<>(underWay);
-        shipments.add(gathering);
-        for (Shipment shipment : shipments) {
-            for (Item item : shipment.items()) {
-                if (item.batch.producerId() == batch.producerId()
-                        && item.batch.baseSequence() == batch.baseSequence()
-                        && item.baseOffset == baseOffset) {
-                    return item;
-                }
-            }
-        }
-        return null;
-    }
-
-    private void finish(Item item, AppendOutcome outcome) {
-        item.batch.release();
-        answers.add(() -> item.answer.complete(outcome));
-    }
-
-    private AppendOutcome failed(Throwable failure) {
-        Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
-        if (!failing) {
-            failing = true;
-            LOG.atWarn()
-                    .addKeyValue("stream", stream)
-                    .addKeyValue("errorCode", error)
-                    .log("appends fail, producers are told to try again: {}", failure.getMessage());
-        }
-        return AppendOutcome.failed(error, failure.getMessage());
     }
 }

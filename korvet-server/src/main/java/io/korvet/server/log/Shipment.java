@@ -72,6 +72,19 @@ final class Shipment {
         return result != null || failure != null;
     }
 
+    /** The batch with the same producer and sequence at the same offset, if it travels along. */
+    @Nullable
+    Item find(IncomingBatch batch, long baseOffset) {
+        for (Item item : items) {
+            if (item.batch.producerId() == batch.producerId()
+                    && item.batch.baseSequence() == batch.baseSequence()
+                    && item.baseOffset == baseOffset) {
+                return item;
+            }
+        }
+        return null;
+    }
+
     /** Whether one more batch may travel along. */
     boolean takes(Item item) {
         IncomingBatch batch = item.batch;

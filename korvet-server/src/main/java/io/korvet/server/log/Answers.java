@@ -1,0 +1,93 @@
+package io.korvet.server.log;
+
+import io.korvet.server.dispatch.ErrorMapper;
+import io.korvet.server.log.Shipment.Item;
+import io.korvet.store.StreamName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.apache.kafka.common.protocol.Errors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What producers are told of their batches, kept until the lock is let go, and the log's lines of appends that fail. Guarded
+ * by its {@link AppendQueue}.
+ */
+final class Answers {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AppendQueue.class);
+
+    private final StreamName stream;
+    private final ProducerStates producers;
+    private final List<Runnable> due = new ArrayList<>();
+    private boolean failing;
+
+    Answers(StreamName stream, ProducerStates producers) {
+        this.stream = stream;
+        this.producers = producers;
+    }
+
+    /** Takes all that is to be run outside the lock, in order. */
+    List<Runnable> take() {
+        if (due.isEmpty()) {
+            return List.of();
+        }
+        List<Runnable> taken = List.copyOf(due);
+        due.clear();
+        return taken;
+    }
+
+    /** Keeps something to be run after the answers so far. */
+    void add(Runnable step) {
+        due.add(step);
+    }
+
+    /** Answers a batch, and releases it. */
+    void finish(Item item, AppendOutcome outcome) {
+        item.batch.release();
+        due.add(() -> item.answer.complete(outcome));
+    }
+
+    /** Fails batches that may come again. */
+    void fail(List<Item> items, AppendOutcome outcome) {
+        for (Item item : items) {
+            producers.failed(item.batch);
+            finish(item, outcome);
+        }
+    }
+
+    /** Answers a batch as another is or will be, and releases it. */
+    void finishAs(Item item, Item original) {
+        item.batch.release();
+        CompletionStage<AppendOutcome> answer = original.answer;
+        due.add(() -> answer.whenComplete((outcome, failure) -> {
+            if (failure != null) {
+                item.answer.completeExceptionally(failure);
+            } else {
+                item.answer.complete(outcome);
+            }
+        }));
+    }
+
+    /** The outcome of a failure of the store; the first since the last {@link #succeeded} is logged. */
+    AppendOutcome failed(Throwable failure) {
+        Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
+        if (!failing) {
+            failing = true;
+            LOG.atWarn()
+                    .addKeyValue("stream", stream)
+                    .addKeyValue("errorCode", error)
+                    .log("appends fail, producers are told to try again: {}", failure.getMessage());
+        }
+        return AppendOutcome.failed(error, failure.getMessage());
+    }
+
+    /** The store has appended. */
+    void succeeded() {
+        if (failing) {
+            failing = false;
+            LOG.atInfo().addKeyValue("stream", stream).log("appends succeed again");
+        }
+    }
+}
