@@ -11,8 +11,12 @@ import io.korvet.it.broker.RedisProcess;
 import io.korvet.it.broker.TestBroker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -204,27 +208,19 @@ class TwoLeadersIT extends BrokerBehaviour {
 
     @Test
     void clocksThatAreTenMinutesApartAndJumpDoNoHarm() throws IOException {
-        Path library = Stream.of("x86_64-linux-gnu", "aarch64-linux-gnu")
-                .map(machine -> Path.of("/usr/lib", machine, "faketime/libfaketimeMT.so.1"))
-                .filter(Files::exists)
-                .findFirst()
-                .orElse(null);
-        assumeThat(library).as("the Debian package faketime is there").isNotNull();
+        Path library = steppedClock();
+        assumeThat(library)
+                .as("a C compiler that compiles stepped_clock.c is there")
+                .isNotNull();
         Path clock = ChildProcess.workFolder("input").resolve(name("clock"));
-        setClock(clock, "+600s");
-        startBrokers(
-                List.of(),
-                List.of(
-                        "LD_PRELOAD=" + library,
-                        "FAKETIME_TIMESTAMP_FILE=" + clock,
-                        "FAKETIME_CACHE_DURATION=1",
-                        "FAKETIME_DONT_FAKE_MONOTONIC=1"));
+        setClock(clock, 600);
+        startBrokers(List.of(), List.of("LD_PRELOAD=" + library, "STEPPED_CLOCK_FILE=" + clock));
         String topic = topic(PARTITIONS, Encoding.TIME);
         awaitLeaders(topic, 0, 1);
         try (NumberTraffic traffic = new NumberTraffic(bootstraps(), topic, PARTITIONS)) {
             traffic.awaitProgress();
-            for (String offset : List.of("-600s", "+600s", "+0s").subList(0, ROUNDS)) {
-                setClock(clock, offset);
+            for (int seconds : List.of(-600, 600, 0).subList(0, ROUNDS)) {
+                setClock(clock, seconds);
                 traffic.awaitProgress();
                 // Partitions of the broker with the other clock go to its neighbour, and come back.
                 brokers.get(1).pause();
@@ -246,11 +242,24 @@ class TwoLeadersIT extends BrokerBehaviour {
         }
     }
 
-    private static void setClock(Path file, String offset) {
-        try {
-            Path next = file.resolveSibling(file.getFileName() + ".next");
-            Files.writeString(next, offset + "\n");
-            Files.move(next, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    /** The library of the fault runs, which adds what a file says to the clock of the process it is loaded into. */
+    private static @Nullable Path steppedClock() {
+        Path library = ChildProcess.workFolder("input").resolve("stepped_clock.so");
+        Path source = Path.of("faults/src/main/resources/stepped_clock.c").toAbsolutePath();
+        try (ChildProcess compiler = ChildProcess.start(
+                "compiler", List.of("sh", "-c", "cc -O2 -shared -fPIC -o " + library + " " + source + " -ldl"))) {
+            return compiler.awaitExit(Duration.ofSeconds(30)) == 0 ? library : null;
+        }
+    }
+
+    private static void setClock(Path file, long seconds) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            channel.write(
+                    ByteBuffer.allocate(Long.BYTES)
+                            .order(ByteOrder.nativeOrder())
+                            .putLong(seconds)
+                            .flip(),
+                    0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
