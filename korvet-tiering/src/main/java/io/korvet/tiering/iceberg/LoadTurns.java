@@ -4,6 +4,7 @@ import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Who may use the processor and the memory among the threads that load: many may wait for the object store at a time, few
@@ -13,6 +14,7 @@ final class LoadTurns {
 
     private static final int WAITERS_PER_DECODER = 4;
     private static final int MOST_THREADS = 32;
+    private static final long PIECE_NANOS = 250_000;
 
     private final ReadShare share;
     private final Semaphore decoders;
@@ -29,25 +31,53 @@ final class LoadTurns {
         return Math.min(MOST_THREADS, Math.max(1, decoders) * WAITERS_PER_DECODER);
     }
 
-    /** Decodes when it is its turn. */
-    void decode(Runnable work) {
+    /** Decodes when it is its turn; the work takes a step every now and then. */
+    void decode(Consumer<Pace> work) {
         try {
             decoders.acquire();
         } catch (InterruptedException e) {
             throw closed(e);
         }
         try {
-            if (!share.await()) {
-                throw closed(new InterruptedException("while waiting for its share of the processors"));
-            }
-            long began = ProcessorTime.nanoseconds();
+            Pace pace = new Pace();
             try {
-                work.run();
+                work.accept(pace);
             } finally {
-                share.done(ProcessorTime.nanoseconds() - began);
+                pace.pay();
             }
         } finally {
             decoders.release();
+        }
+    }
+
+    /**
+     * Cuts decoding into pieces of some processor time with pauses in between, while there is hot traffic: whoever needs
+     * the processor meanwhile waits for the end of a piece at the most. For one thread.
+     */
+    final class Pace {
+        private long began;
+
+        private Pace() {
+            begin();
+        }
+
+        private void begin() {
+            if (!share.await()) {
+                throw closed(new InterruptedException("while waiting for its share of the processors"));
+            }
+            began = ProcessorTime.nanoseconds();
+        }
+
+        private void pay() {
+            share.done(ProcessorTime.nanoseconds() - began);
+        }
+
+        /** Pauses when the piece was long enough. */
+        void step() {
+            if (ProcessorTime.nanoseconds() - began >= PIECE_NANOS) {
+                pay();
+                begin();
+            }
         }
     }
 

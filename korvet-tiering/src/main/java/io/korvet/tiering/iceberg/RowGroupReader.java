@@ -3,6 +3,7 @@ package io.korvet.tiering.iceberg;
 import io.korvet.store.EntryFields;
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
+import io.korvet.tiering.iceberg.LoadTurns.Pace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,9 @@ final class RowGroupReader {
 
     /** Row groups of which more than this must be in memory are read one at a time, whoever wants them. */
     private static final long LARGE = 32 << 20;
+
+    /** A power of two less one. */
+    private static final int ROWS_BETWEEN_STEPS = 63;
 
     private static final byte[][] NAMES = IntStream.range(0, EntryFields.COUNT)
             .mapToObj(field -> EntryFields.name(field).getBytes(StandardCharsets.US_ASCII))
@@ -102,7 +106,7 @@ final class RowGroupReader {
                 try (PageReadStore pages = ranges == null
                         ? reader.readRowGroup(rowGroup)
                         : reader.readFilteredRowGroup(rowGroup, ranges)) {
-                    turns.decode(() -> show(pages, projection, from, to, content, visitor));
+                    turns.decode(pace -> show(pages, projection, from, to, content, visitor, pace));
                 }
             } finally {
                 if (large) {
@@ -133,7 +137,13 @@ final class RowGroupReader {
     }
 
     private void show(
-            PageReadStore pages, MessageType projection, long from, long to, Content content, RowVisitor visitor) {
+            PageReadStore pages,
+            MessageType projection,
+            long from,
+            long to,
+            Content content,
+            RowVisitor visitor,
+            Pace pace) {
         ColumnReadStoreImpl store =
                 new ColumnReadStoreImpl(pages, new NoConverter(projection), projection, file.createdBy());
         ColumnReader ids = store.getColumnReader(file.descriptor(file.columns().messageId()));
@@ -155,6 +165,9 @@ final class RowGroupReader {
         for (long left = pages.getRowCount(), next = 0; left > 0; left--, next++) {
             long position = positions == null ? next : positions.nextLong();
             boolean wanted = position >= from && position < to;
+            if ((left & ROWS_BETWEEN_STEPS) == 0) {
+                pace.step();
+            }
             if (streams != null) {
                 wanted &= streams.getBinary().equals(stream);
                 streams.consume();
