@@ -170,7 +170,7 @@ final class ColdWork {
                             }
                             if (failure == null) {
                                 Duration took = Duration.between(begin, clock.instant());
-                                observer.tell(observer -> observer.maintained(took));
+                                observer.maintained(took);
                             } else {
                                 observer.failed(Phase.MAINTAIN, null, failure);
                                 failed(failure);

@@ -9,6 +9,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +20,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * Logs the storage worker's failures, which come again with each tick until somebody mends their cause: the first of a kind
  * with its stack trace, and while it goes on one line every 10 ticks (a minute at least) that counts those in between. At
  * level DEBUG all of them are there. Kinds are told apart by log, phase and kind of failure; one not heard of for two such
- * times is new again. Remembers a bounded number of kinds; thread-safe.
+ * times is new again, and after a success in that phase one that isn't about a single segment, though not within a tick (ten
+ * seconds at least) of its last line. Remembers a bounded number of kinds; thread-safe.
  */
 final class FailureLog {
 
@@ -26,12 +29,18 @@ final class FailureLog {
     private static final int MOST = 2_000;
     private static final int TICKS = 10;
     private static final Duration SHORTEST = Duration.ofMinutes(1);
+    private static final Duration SHORTEST_ANEW = Duration.ofSeconds(10);
+
+    /** Others of the log may succeed while these go on. */
+    private static final Set<String> OF_ONE_SEGMENT =
+            Set.of(ColdTierException.Kind.CORRUPT.name(), ColdTierException.Kind.REFUSED.name());
 
     private record Kind(@Nullable StreamName stream, Phase phase, String failure) {}
 
-    private record Seen(Instant logged, Instant last, int since) {}
+    private record Seen(Instant logged, Instant last, int since, boolean over) {}
 
     private final Duration between;
+    private final Duration anew;
     private final InstantSource clock;
     /** Guarded by this. */
     private final Map<Kind, Seen> kinds = new LinkedHashMap<>(16, 0.75f, true);
@@ -39,6 +48,7 @@ final class FailureLog {
     FailureLog(Duration tick, InstantSource clock) {
         Duration ticks = tick.multipliedBy(TICKS);
         this.between = ticks.compareTo(SHORTEST) < 0 ? SHORTEST : ticks;
+        this.anew = tick.compareTo(SHORTEST_ANEW) < 0 ? SHORTEST_ANEW : tick;
         this.clock = clock;
     }
 
@@ -62,16 +72,30 @@ final class FailureLog {
     private synchronized int sinceLast(Kind kind) {
         Instant now = clock.instant();
         Seen seen = kinds.get(kind);
-        if (seen == null || now.isAfter(seen.last().plus(between.multipliedBy(2)))) {
-            kinds.put(kind, new Seen(now, now, 0));
+        if (seen == null
+                || now.isAfter(seen.last().plus(between.multipliedBy(2)))
+                || (seen.over() && !now.isBefore(seen.logged().plus(anew)))) {
+            kinds.put(kind, new Seen(now, now, 0, false));
             if (kinds.size() > MOST) {
                 kinds.remove(kinds.keySet().iterator().next());
             }
             return 0;
         }
         boolean due = !now.isBefore(seen.logged().plus(between));
-        kinds.put(kind, due ? new Seen(now, now, 0) : new Seen(seen.logged(), now, seen.since() + 1));
+        kinds.put(
+                kind, due ? new Seen(now, now, 0, false) : new Seen(seen.logged(), now, seen.since() + 1, seen.over()));
         return due ? seen.since() + 1 : -1;
+    }
+
+    /** What failed in a phase of a log, or of them all, succeeds again. */
+    synchronized void succeeded(@Nullable StreamName stream, Phase phase) {
+        if (!kinds.isEmpty()) {
+            kinds.replaceAll((kind, seen) -> kind.phase() == phase
+                            && Objects.equals(kind.stream(), stream)
+                            && !OF_ONE_SEGMENT.contains(kind.failure())
+                    ? new Seen(seen.logged(), seen.last(), seen.since(), true)
+                    : seen);
+        }
     }
 
     private static LoggingEventBuilder with(LoggingEventBuilder line, Subject subject, String kind, Throwable failure) {

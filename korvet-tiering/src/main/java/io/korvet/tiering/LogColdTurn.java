@@ -364,7 +364,7 @@ final class LogColdTurn implements ColdTurn {
     }
 
     private void acted(TierAction action) {
-        parts.observer().tell(observer -> observer.acted(log, action));
+        parts.observer().acted(log, action);
     }
 
     private ColdSegment cold(Segment segment) {

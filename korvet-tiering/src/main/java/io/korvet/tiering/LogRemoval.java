@@ -71,7 +71,7 @@ record LogRemoval(ManagedLog log, LogColdTurn.Parts parts, LongConsumer at) {
                     if (outcome != Outcome.DONE) {
                         return LogColdTurn.nothing();
                     }
-                    parts.observer().tell(observer -> observer.acted(log, action));
+                    parts.observer().acted(log, action);
                     return removeRows(due, index + 1);
                 });
     }

@@ -120,7 +120,7 @@ final class LogTurn {
                                 return completed(false);
                             }
                             actions.incrementAndGet();
-                            observer.tell(observer -> observer.acted(log, action));
+                            observer.acted(log, action);
                             return carryOut(plan, index + 1);
                         },
                         executor);

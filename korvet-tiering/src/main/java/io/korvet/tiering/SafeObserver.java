@@ -2,6 +2,7 @@ package io.korvet.tiering;
 
 import io.korvet.store.StreamName;
 import io.korvet.tiering.WorkerObserver.Phase;
+import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +53,25 @@ record SafeObserver(WorkerObserver observer, FailureLog failures) {
         } catch (RuntimeException e) {
             LOGGER.atError().setCause(e).log("an observer of the storage worker failed");
         }
+    }
+
+    /** Tells that an action was carried out. */
+    void acted(ManagedLog log, TierAction action) {
+        failures.succeeded(
+                log.stream(),
+                switch (action.kind()) {
+                    case SEAL -> Phase.SEAL;
+                    case OFFLOAD -> Phase.OFFLOAD;
+                    case DROP_LOCAL -> Phase.DROP;
+                    case REMOVE -> Phase.REMOVE;
+                });
+        tell(observer -> observer.acted(log, action));
+    }
+
+    /** Tells that the archive was kept in shape. */
+    void maintained(Duration took) {
+        failures.succeeded(null, Phase.MAINTAIN);
+        tell(observer -> observer.maintained(took));
     }
 
     /** Logs a failure and tells of it. */

@@ -94,4 +94,35 @@ class FailureLogTest {
                 .extracting(ILoggingEvent::getLevel)
                 .containsExactly(Level.WARN, Level.DEBUG, Level.DEBUG);
     }
+
+    @Test
+    void whatFailsAgainAfterASuccessIsNewUnlessItIsAboutOneSegment() {
+        for (Kind kind : List.of(Kind.UNAVAILABLE, Kind.CORRUPT)) {
+            fail(Phase.OFFLOAD, ORDERS, 7, kind);
+        }
+        assertThat(lines.all()).hasSize(2);
+        failures.succeeded(ORDERS, Phase.DROP);
+        failures.succeeded(new StreamName("orders:1"), Phase.OFFLOAD);
+        time.advance(TICK);
+        fail(Phase.OFFLOAD, ORDERS, 7, Kind.UNAVAILABLE);
+        assertThat(lines.all()).hasSize(2);
+
+        failures.succeeded(ORDERS, Phase.OFFLOAD);
+        for (Kind kind : List.of(Kind.UNAVAILABLE, Kind.CORRUPT)) {
+            fail(Phase.OFFLOAD, ORDERS, 8, kind);
+        }
+        assertThat(lines.all()).hasSize(3);
+        assertThat(lines.all().get(2).getThrowableProxy()).isNotNull();
+        assertThat(LoggedLines.said(lines.all().get(2))).containsEntry("failure", "UNAVAILABLE");
+    }
+
+    @Test
+    void aStoreThatComesAndGoesHasALineATickAtTheMost() {
+        for (int second = 0; second < 300; second++) {
+            fail(Phase.OFFLOAD, ORDERS, second, Kind.UNAVAILABLE);
+            failures.succeeded(ORDERS, Phase.OFFLOAD);
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(lines.all()).hasSize(5);
+    }
 }

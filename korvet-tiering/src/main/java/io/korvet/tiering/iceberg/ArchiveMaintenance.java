@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.StreamSupport;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotSummary;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.FileInfo;
 import org.apache.iceberg.io.SupportsPrefixOperations;
@@ -21,8 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ArchiveMaintenance {
 
-    /** How many snapshots stay, however old. */
-    static final int FEWEST_SNAPSHOTS = 5;
+    /** How many snapshots stay, however old: the newest, so that what was removed goes also when nothing is added any more. */
+    static final int FEWEST_SNAPSHOTS = 1;
     /** How many versions of the metadata stay, however old: those that the newest one names. */
     static final int FEWEST_VERSIONS = 100;
 
@@ -81,6 +82,12 @@ final class ArchiveMaintenance {
     private int expire(Instant now) {
         archive.refresh();
         long before = now.minus(archive.settings().snapshotAge()).toEpochMilli();
+        Snapshot newest = archive.table().currentSnapshot();
+        if (newest != null && newest.timestampMillis() < before && hasRemoved(newest)) {
+            // What a snapshot removed is deleted when that snapshot itself expires, which the newest one never does.
+            archive.commit(archive.table().newAppend());
+            archive.refresh();
+        }
         List<Snapshot> snapshots = StreamSupport.stream(
                         archive.table().snapshots().spliterator(), false)
                 .toList();
@@ -95,6 +102,10 @@ final class ArchiveMaintenance {
         return snapshots.size()
                 - (int) StreamSupport.stream(archive.table().snapshots().spliterator(), false)
                         .count();
+    }
+
+    private static boolean hasRemoved(Snapshot snapshot) {
+        return snapshot.summary().containsKey(SnapshotSummary.DELETED_FILES_PROP);
     }
 
     private record OldVersion(int number, String location) {}
