@@ -72,7 +72,13 @@ final class ServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         checkCombination();
-        LoadedConfig first = withOptions(options.reader()).read();
+        ConfigReader reader = withOptions(options.reader());
+        if (tiering) {
+            // Where it is to be is known when there is a folder; that there will be one counts for the topics'
+            // settings.
+            reader.fallback("storage.remote.path", "file:///archive", "--tiering");
+        }
+        LoadedConfig first = reader.read();
         DataDirectory data = dev && redisUri == null ? dataDirectory() : null;
         LoadedConfig loaded = dev ? withDevDefaults(first, data) : first;
         DevRedis redis = data == null ? null : devRedis(loaded, data);
@@ -129,11 +135,8 @@ final class ServerCommand implements Callable<Integer> {
             Path root = data == null ? dataRoot().toAbsolutePath().normalize() : data.root();
             defaults.putAll(TieringDemo.defaults(root, first.config().topics().size()));
         }
-        defaults.forEach((key, value) -> {
-            if (first.sourceOf("korvet." + key).isEmpty()) {
-                reader.setting(key, value, DEV_DEFAULTS.containsKey(key) ? "--dev" : "--tiering");
-            }
-        });
+        defaults.forEach(
+                (key, value) -> reader.fallback(key, value, DEV_DEFAULTS.containsKey(key) ? "--dev" : "--tiering"));
         try {
             return reader.read();
         } catch (RuntimeException e) {

@@ -1,6 +1,7 @@
 package io.korvet.server.config;
 
 import io.korvet.server.config.LoadedConfig.Effective;
+import io.korvet.server.topics.TopicConfigs.RemoteTier;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +30,7 @@ final class ConfigBinder {
     private final Set<String> used = new HashSet<>();
     private final List<ConfigProblem> problems = new ArrayList<>();
     private final List<Effective> effective = new ArrayList<>();
+    private final TopicEntries topics = new TopicEntries();
 
     ConfigBinder(Map<String, RawValue> values) {
         this.values = values;
@@ -50,6 +52,10 @@ final class ConfigBinder {
                         gap ? null : nearest));
             }
         });
+        RawValue remotePath = values.get(ConfigSchema.ROOT + ".storage.remote.path");
+        topics.check(
+                remotePath == null || remotePath.text().isBlank() ? RemoteTier.ABSENT : RemoteTier.CONFIGURED,
+                this::add);
         return config;
     }
 
@@ -163,23 +169,30 @@ final class ConfigBinder {
 
     private Map<String, String> topicSettings(String prefix) {
         Map<String, String> settings = new LinkedHashMap<>();
+        Map<String, String> keys = new LinkedHashMap<>();
+        Set<String> bad = new HashSet<>();
         values.forEach((key, value) -> {
             if (!key.startsWith(prefix + ".") || used.contains(key)) {
                 return;
             }
             TopicSettingKey.of(key.substring(prefix.length() + 1)).ifPresent(setting -> {
                 used.add(key);
+                if (keys.put(setting.kafkaName(), key) != null) {
+                    add(key, "expected one spelling of " + setting.kafkaName() + ", not two");
+                }
                 try {
-                    String text = setting.kafkaValue(value.text().strip());
-                    if (settings.put(setting.kafkaName(), text) != null) {
-                        add(key, "expected one spelling of " + setting.kafkaName() + ", not two");
-                    }
+                    settings.put(
+                            setting.kafkaName(), setting.kafkaValue(value.text().strip()));
                     effective.add(new Effective(key, value.text(), value.source()));
                 } catch (IllegalArgumentException e) {
+                    settings.put(setting.kafkaName(), value.text());
+                    bad.add(key);
                     add(key, String.valueOf(e.getMessage()));
                 }
             });
         });
+        RawValue name = values.get(prefix + ".name");
+        topics.add(new TopicDefaults(name == null ? "" : name.text().strip(), null, settings), keys, bad);
         return settings;
     }
 

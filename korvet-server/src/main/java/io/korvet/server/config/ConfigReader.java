@@ -33,6 +33,7 @@ public final class ConfigReader {
     private static final Pattern PLACE_HOLDER = Pattern.compile("\\$\\{(file|env):([^}]+)}");
 
     private final List<ConfigProblem> problems = new ArrayList<>();
+    private final Map<String, RawValue> fallbacks = new LinkedHashMap<>();
     private final Map<String, RawValue> file = new LinkedHashMap<>();
     private final Map<String, RawValue> environment = new LinkedHashMap<>();
     private final Map<String, RawValue> commandLine = new LinkedHashMap<>();
@@ -86,6 +87,12 @@ public final class ConfigReader {
         return this;
     }
 
+    /** Takes one pair that holds unless another source has the key. */
+    public ConfigReader fallback(String key, String value, String option) {
+        fallbacks.put(canonical(key), new RawValue(value, option));
+        return this;
+    }
+
     /** The full key of one written with or without {@code korvet.}, with {@code [0]} or {@code .0.} for an index. */
     private static String canonical(String key) {
         String bracketed = key.strip().replaceAll("\\.(\\d+)(?=\\.|$)", "[$1]");
@@ -98,7 +105,8 @@ public final class ConfigReader {
      * @throws ConfigException with all problems of all sources
      */
     public LoadedConfig read() {
-        Map<String, RawValue> merged = new TreeMap<>(file);
+        Map<String, RawValue> merged = new TreeMap<>(fallbacks);
+        merged.putAll(file);
         merged.putAll(environment);
         merged.putAll(commandLine);
         merged.replaceAll(this::filled);

@@ -1,9 +1,9 @@
 package io.korvet.server.config;
 
+import io.korvet.server.topics.NewTopicDefaults;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Everything a Korvet process can be told: the root of the tree under the key {@code korvet}.
@@ -64,14 +64,6 @@ public record KorvetConfig(
         }
         return new NewTopicDefaults(partitions, Map.copyOf(settings));
     }
-
-    /**
-     * What the configuration says about a new topic.
-     *
-     * @param partitions {@code null} when no entry says
-     * @param settings topic settings under Kafka's names ({@code retention.ms}), values as Kafka writes them
-     */
-    public record NewTopicDefaults(@Nullable Integer partitions, Map<String, String> settings) {}
 
     @Override
     public void check(Check check) {

@@ -27,10 +27,10 @@ public record TopicDefaults(
         settings = Map.copyOf(settings);
     }
 
-    /** Whether a topic's name fits {@link #name}. */
+    /** Whether a topic's name fits {@link #name}, or all names that fit a pattern. */
     public boolean matches(String topic) {
         String expression = name.chars()
-                .mapToObj(c -> c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf((char) c)))
+                .mapToObj(c -> c == '*' ? ".*" : c == '?' ? "[^*]" : Pattern.quote(String.valueOf((char) c)))
                 .collect(Collectors.joining());
         return topic.matches(expression);
     }

@@ -3,7 +3,6 @@ package io.korvet.server.handler;
 import io.korvet.cluster.ClusterView;
 import io.korvet.server.dispatch.ApiHandler;
 import io.korvet.server.dispatch.RequestContext;
-import io.korvet.server.topics.BrokerConfigs;
 import io.korvet.server.topics.TopicConfigs;
 import io.korvet.server.topics.TopicNames;
 import io.korvet.server.topics.TopicSetting;

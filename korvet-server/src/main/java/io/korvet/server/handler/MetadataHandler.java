@@ -44,6 +44,7 @@ public final class MetadataHandler implements ApiHandler<MetadataRequestData, Me
     private final Supplier<ClusterView> cluster;
     private final String clusterId;
     private final AutoCreation autoCreation;
+    private final RefusedCreations refused = new RefusedCreations();
 
     /** Answers from the two views. */
     public MetadataHandler(Topics topics, Supplier<ClusterView> cluster, String clusterId, AutoCreation autoCreation) {
@@ -113,6 +114,9 @@ public final class MetadataHandler implements ApiHandler<MetadataRequestData, Me
                 if (autoCreation == AutoCreation.ALLOWED && request.allowAutoTopicCreation()) {
                     creations.add(topics.create(name, -1, Map.of(), Topics.Mode.APPLY)
                             .thenAccept(outcome -> {
+                                if (outcome.error() == Errors.INVALID_CONFIG) {
+                                    refused.note(name, outcome.message());
+                                }
                                 synchronized (missing) {
                                     missing.put(name, whyNotThere(outcome.error()));
                                 }

@@ -1,6 +1,5 @@
 package io.korvet.server.topics;
 
-import io.korvet.server.config.KorvetConfig.NewTopicDefaults;
 import io.korvet.server.dispatch.ErrorMapper;
 import io.korvet.store.Store;
 import io.korvet.store.TopicCatalog;

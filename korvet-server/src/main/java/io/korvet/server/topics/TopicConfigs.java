@@ -3,6 +3,8 @@ package io.korvet.server.topics;
 import io.korvet.offsets.DenseEncoding;
 import io.korvet.offsets.OffsetEncoding;
 import io.korvet.offsets.TimeEncoding;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +23,8 @@ import org.slf4j.LoggerFactory;
 public final class TopicConfigs {
 
     private static final Logger LOG = LoggerFactory.getLogger(TopicConfigs.class);
+
+    private static final String REMOTE = "remote.storage.enable";
 
     /** Whether sealed segments have somewhere to go. */
     public enum RemoteTier {
@@ -55,14 +59,34 @@ public final class TopicConfigs {
         return value == null ? setting.defaultValue() : value;
     }
 
+    /**
+     * One rule that a topic's configuration breaks.
+     *
+     * @param settings the names of the settings it is about, first the one to blame
+     * @param expected what would have been right, a phrase to follow "expected"
+     * @param message the whole, as clients of Kafka are told
+     */
+    public record Problem(List<String> settings, String expected, String message) {
+
+        /** Copies the list. */
+        public Problem {
+            settings = List.copyOf(settings);
+        }
+    }
+
+    /** Everything that is wrong with the configuration of a topic that is to be made, single values first. */
+    public List<Problem> problems(Map<String, String> config) {
+        return problems(config, Map.of());
+    }
+
     /** What is wrong with the configuration of a topic that is to be made, or {@code null}. */
     public @Nullable String problemOnCreate(Map<String, String> config) {
-        return problem(config, Map.of());
+        return first(problems(config));
     }
 
     /** What is wrong with changing a topic's configuration, or {@code null}. */
     public @Nullable String problemOnChange(Map<String, String> before, Map<String, String> after) {
-        String problem = problem(after, before);
+        String problem = first(problems(after, before));
         if (problem != null) {
             return problem;
         }
@@ -79,23 +103,33 @@ public final class TopicConfigs {
         return null;
     }
 
-    private @Nullable String problem(Map<String, String> config, Map<String, String> before) {
-        for (Map.Entry<String, String> entry : config.entrySet()) {
-            TopicSetting setting = byName.get(entry.getKey());
+    private static @Nullable String first(List<Problem> problems) {
+        return problems.isEmpty() ? null : problems.get(0).message();
+    }
+
+    private List<Problem> problems(Map<String, String> config, Map<String, String> before) {
+        List<Problem> found = new ArrayList<>();
+        config.forEach((name, value) -> {
+            TopicSetting setting = byName.get(name);
             if (setting == null) {
-                return "Unknown topic config name: " + entry.getKey();
+                found.add(new Problem(List.of(name), "a topic setting", "Unknown topic config name: " + name));
+                return;
             }
             try {
-                setting.parse(entry.getValue());
+                setting.parse(value);
             } catch (ConfigException invalid) {
-                return invalid.getMessage();
+                found.add(new Problem(List.of(name), setting.expected(), String.valueOf(invalid.getMessage())));
             }
-        }
+        });
         if (remoteTier == RemoteTier.ABSENT && enablesRemote(config) && !enablesRemote(before)) {
-            return "Invalid value true for configuration remote.storage.enable: this broker has no remote tier. Set"
-                    + " korvet.storage.remote.path (s3://bucket/prefix) and start it again.";
+            found.add(new Problem(
+                    List.of(REMOTE),
+                    "false, since there is no remote tier: korvet.storage.remote.path is not set",
+                    "Invalid value true for configuration remote.storage.enable: this broker has no remote tier. Set"
+                            + " korvet.storage.remote.path (s3://bucket/prefix) and start it again."));
         }
-        return contradiction(config);
+        addContradictions(config, found);
+        return found;
     }
 
     /**
@@ -107,39 +141,55 @@ public final class TopicConfigs {
     }
 
     private static boolean enablesRemote(Map<String, String> config) {
-        return Boolean.parseBoolean(
-                config.getOrDefault("remote.storage.enable", "false").trim());
+        return Boolean.parseBoolean(config.getOrDefault(REMOTE, "false").trim());
     }
 
     /** Settings that are fine alone but not together. */
-    private @Nullable String contradiction(Map<String, String> config) {
+    private void addContradictions(Map<String, String> config, List<Problem> found) {
         if (enablesRemote(config)) {
-            if (((List<?>) parsed("cleanup.policy", config)).contains("compact")) {
-                return "Remote log storage is unsupported for the compacted topics";
+            if (areReadable(config, "cleanup.policy")
+                    && ((List<?>) parsed("cleanup.policy", config)).contains("compact")) {
+                found.add(new Problem(
+                        List.of("cleanup.policy", REMOTE),
+                        "delete, since remote.storage.enable is true",
+                        "Remote log storage is unsupported for the compacted topics"));
             }
-            String problem = localBeyondTotal("ms", config);
-            problem = problem == null ? localBeyondTotal("bytes", config) : problem;
-            if (problem != null) {
-                return problem;
-            }
+            addLocalBeyondTotal("ms", config, found);
+            addLocalBeyondTotal("bytes", config, found);
         }
-        long minimumLag = number("min.compaction.lag.ms", config);
-        long maximumLag = number("max.compaction.lag.ms", config);
-        if (minimumLag > maximumLag) {
-            return "Invalid value " + minimumLag + " for configuration min.compaction.lag.ms: expected at most"
-                    + " max.compaction.lag.ms, which is " + maximumLag + ".";
+        String minimum = "min.compaction.lag.ms";
+        String maximum = "max.compaction.lag.ms";
+        if (areReadable(config, minimum, maximum) && number(minimum, config) > number(maximum, config)) {
+            found.add(beyond(minimum, maximum, config));
         }
-        return null;
     }
 
-    private @Nullable String localBeyondTotal(String unit, Map<String, String> config) {
-        long total = number("retention." + unit, config);
-        long local = number("local.retention." + unit, config);
-        if (total >= 0 && (local > total || local == -1)) {
-            return "Invalid value " + local + " for configuration local.retention." + unit
-                    + ": expected at most retention." + unit + ", which is " + total + ".";
+    private void addLocalBeyondTotal(String unit, Map<String, String> config, List<Problem> found) {
+        String retention = "retention." + unit;
+        String localRetention = "local." + retention;
+        if (!areReadable(config, retention, localRetention)) {
+            return;
         }
-        return null;
+        long total = number(retention, config);
+        long local = number(localRetention, config);
+        if (total >= 0 && (local > total || local == -1)) {
+            found.add(beyond(localRetention, retention, config));
+        }
+    }
+
+    private Problem beyond(String setting, String bound, Map<String, String> config) {
+        String expected = "at most " + bound + ", which is " + number(bound, config);
+        List<String> settings =
+                bound.startsWith("retention") ? List.of(setting, bound, REMOTE) : List.of(setting, bound);
+        return new Problem(
+                settings,
+                expected,
+                "Invalid value " + number(setting, config) + " for configuration " + setting + ": expected " + expected
+                        + ".");
+    }
+
+    private boolean areReadable(Map<String, String> config, String... names) {
+        return Arrays.stream(names).allMatch(name -> !config.containsKey(name) || isReadable(name, config.get(name)));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.korvet.server.topics;
 
-import io.korvet.server.config.KorvetConfig.NewTopicDefaults;
 import io.korvet.store.TopicCatalog.Topic;
 import java.util.LinkedHashMap;
 import java.util.Map;

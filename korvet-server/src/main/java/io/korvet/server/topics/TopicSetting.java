@@ -36,6 +36,23 @@ public record TopicSetting(
         NO_EFFECT
     }
 
+    /** What values are good, a phrase to follow "expected". */
+    public String expected() {
+        String range = String.valueOf(validator).replaceAll("[\\[\\]]", "");
+        return switch (type) {
+            case BOOLEAN -> "true or false";
+            case STRING -> "one of " + range.replace(",", "");
+            case LIST -> "a list" + (validator == null ? "" : " of " + range.replace(", ", " and "));
+            case INT, LONG -> {
+                // Kafka writes "14,..." and "1,...,16".
+                String[] ends = range.split(",\\.{3},?", -1);
+                long greatest = type == ConfigDef.Type.INT ? Integer.MAX_VALUE : Long.MAX_VALUE;
+                yield "a whole number from " + ends[0] + " to " + (ends[1].isEmpty() ? greatest : ends[1]);
+            }
+            default -> "a number from " + range.replace(",...,", " to ");
+        };
+    }
+
     /**
      * A value by its type, checked.
      *

@@ -1,6 +1,7 @@
 package io.korvet.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -17,6 +18,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -131,6 +137,75 @@ class ServerProcessIT {
                     .contains("korvet: Redis at redis://127.0.0.1:" + redis)
                     .contains("--redis-uri", "--dev")
                     .doesNotContain("hush", "\tat ");
+        }
+    }
+
+    @Test
+    void topicSettingsThatNoTopicCanHaveStopTheStartAndConfigSaysTheSame() throws Exception {
+        String[] settings = {
+            "--set", "topics[0].name=orders",
+            "--set", "topics[0].segment-bytes=0",
+            "--set", "topics[0].cleanup-policy=compact",
+            "--set", "topics[0].remote-storage-enable=true",
+            "--set", "storage.remote.path=file:///nowhere"
+        };
+        for (String command : List.of("server", "config")) {
+            List<String> arguments = new ArrayList<>(List.of(command));
+            arguments.addAll(List.of(settings));
+            try (ServerProcess process = ServerProcess.start(directory, arguments.toArray(String[]::new))) {
+                assertThat(process.exitCode()).isEqualTo(1);
+                assertThat(process.output())
+                        .startsWith("korvet: The configuration has 2 problems:")
+                        .contains("korvet.topics[0].segment-bytes = 0 (--set): expected a whole number from 14")
+                        .contains("korvet.topics[0].cleanup-policy = compact (--set): expected delete")
+                        .doesNotContain("\tat ");
+            }
+        }
+    }
+
+    @Test
+    void aTopicThatIsNotMadeForItsSettingsIsLoggedOnce() throws Exception {
+        String[] settings = {
+            "--tiering", // gives the path that the first entry needs
+            "--ephemeral",
+            "--set",
+            "topics[0].name=a*",
+            "--set",
+            "topics[0].remote-storage-enable=true",
+            "--set",
+            "topics[0].min-compaction-lag-time=2m",
+            "--set",
+            "topics[1].name=*z",
+            "--set",
+            "topics[1].max-compaction-lag-time=1m"
+        };
+        try (ServerProcess server = dev(settings).ready()) {
+            Map<String, Object> config = Map.of(
+                    ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                    "127.0.0.1:" + kafka,
+                    ProducerConfig.RETRY_BACKOFF_MS_CONFIG,
+                    50,
+                    ProducerConfig.MAX_BLOCK_MS_CONFIG,
+                    1500);
+            try (Producer<byte[], byte[]> producer =
+                    new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+                for (int time = 0; time < 3; time++) {
+                    assertThatExceptionOfType(KafkaException.class).isThrownBy(() -> producer.partitionsFor("a-to-z"));
+                }
+                assertThat(producer.partitionsFor("a-to-y")).hasSize(1);
+            }
+            await().atMost(Duration.ofSeconds(20)).until(() -> server.output().contains("not made for a client"));
+            assertThat(server.output()
+                            .lines()
+                            .filter(line -> line.contains("WARN") && line.contains("not made for a client")))
+                    .singleElement()
+                    .asString()
+                    .contains(
+                            "Invalid value 120000 for configuration min.compaction.lag.ms",
+                            "which is 60000",
+                            "topic=\"a-to-z\"");
+            server.signalGroup("TERM");
+            assertThat(server.exitCode()).isZero();
         }
     }
 

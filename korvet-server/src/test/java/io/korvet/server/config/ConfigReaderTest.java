@@ -232,6 +232,126 @@ class ConfigReaderTest {
     }
 
     @Test
+    void settingsThatNoTopicCanHaveAreRefusedWithKeyValueAndWhatWasExpected() throws IOException {
+        ConfigException failure = catchThrowableOfType(
+                ConfigException.class, () -> new ConfigReader().file(file("""
+                        korvet:
+                          broker: {id: -1}
+                          storage: {remote: {path: s3://bucket/korvet}}
+                          topics:
+                            - name: tiny
+                              segment-bytes: 0
+                              segment-time: 0s
+                              min-insync-replicas: 0
+                              retention-ms: -7
+                              max-message-bytes: 3GB
+                              cleanup-policy: shred
+                              offset-sequence-bits: 17
+                            - name: logs-*
+                              remote-storage-enable: true
+                              local-retention-time: 8d
+                            - name: weekly
+                              remote-storage-enable: true
+                              retention-bytes: 1MB
+                              local-retention-bytes: 2MB
+                              local-retention-ms: -1
+                            - name: keyed
+                              cleanup-policy: compact
+                              remote-storage-enable: true
+                            - name: lags
+                              min-compaction-lag-time: 2m
+                              max-compaction-lag-time: 1m
+                        """)).read());
+
+        assertThat(failure.problems()).hasSize(13);
+        assertThat(failure)
+                .hasMessageContaining("13 problems")
+                .hasMessageContaining("korvet.broker.id = -1 (korvet.yml:2)")
+                .hasMessageContaining(
+                        "korvet.topics[0].segment-bytes = 0 (korvet.yml:6): expected a whole number from 14"
+                                + " to 2147483647 (for topics named tiny)")
+                .hasMessageContaining("segment-time = 0s (korvet.yml:7): expected a whole number from 1 to 9223372036")
+                .hasMessageContaining("min-insync-replicas = 0 (korvet.yml:8): expected a whole number from 1 to")
+                .hasMessageContaining("retention-ms = -7 (korvet.yml:9): expected a duration")
+                .hasMessageContaining(
+                        "max-message-bytes = 3GB (korvet.yml:10): expected a whole number from 0 to 21474")
+                .hasMessageContaining("cleanup-policy = shred (korvet.yml:11): expected a list of compact and delete")
+                .hasMessageContaining("offset-sequence-bits = 17 (korvet.yml:12): expected a whole number from 1 to 16")
+                .hasMessageContaining("korvet.topics[1].local-retention-time = 8d (korvet.yml:15): expected at most"
+                        + " retention.ms, which is 604800000 (for topics named logs-*, together with"
+                        + " korvet.topics[1].remote-storage-enable)")
+                .hasMessageContaining("korvet.topics[2].local-retention-bytes = 2MB (korvet.yml:19): expected at most"
+                        + " retention.bytes, which is 1048576")
+                .hasMessageContaining("korvet.topics[2].local-retention-ms = -1 (korvet.yml:20): expected at most")
+                .hasMessageContaining(
+                        "korvet.topics[3].cleanup-policy = compact (korvet.yml:22): expected delete, since"
+                                + " remote.storage.enable is true")
+                .hasMessageContaining("korvet.topics[4].min-compaction-lag-time = 2m (korvet.yml:25): expected at most"
+                        + " max.compaction.lag.ms, which is 60000");
+    }
+
+    @Test
+    void tieringNeedsARemoteTier() {
+        assertThat(problemsOf(Map.of("topics[0].name", "a", "topics[0].remote-storage-enable", "true")))
+                .contains("korvet.topics[0].remote-storage-enable = true (--set): expected false, since there is no"
+                        + " remote tier: korvet.storage.remote.path is not set");
+    }
+
+    @Test
+    void entriesThatFitTheSameNamesAreCheckedTogetherAndEachProblemIsSaidOnce() throws IOException {
+        ConfigException failure = catchThrowableOfType(
+                ConfigException.class, () -> new ConfigReader().file(file("""
+                        korvet:
+                          storage: {remote: {path: s3://bucket/korvet}}
+                          topics:
+                            - name: orders-eu
+                              partitions: 3
+                            - name: orders-*
+                              remote-storage-enable: true
+                            - name: audit-??
+                              remote-storage-enable: true
+                              local-retention-time: 1h
+                            - name: '*'
+                              local-retention-time: 8d
+                        """)).read());
+
+        assertThat(failure.problems()).hasSize(1);
+        assertThat(failure)
+                .hasMessageContaining("korvet.topics[3].local-retention-time = 8d (korvet.yml:12): expected at most"
+                        + " retention.ms, which is 604800000 (for topics named orders-*, together with"
+                        + " korvet.topics[1].remote-storage-enable)");
+    }
+
+    @Test
+    void anEntryIsNotRefusedForWhatAnEarlierOneGivesAllItsTopics() throws IOException {
+        KorvetConfig config = new ConfigReader().file(file("""
+                korvet:
+                  storage: {remote: {path: s3://bucket/korvet}}
+                  topics:
+                    - name: '*'
+                      retention-time: 30d
+                    - name: logs-*
+                      remote-storage-enable: true
+                      local-retention-time: 8d
+                """)).read().config();
+
+        assertThat(config.topics()).hasSize(2);
+    }
+
+    @Test
+    void aFallbackHoldsUnlessAnotherSourceHasTheKey() {
+        LoadedConfig loaded = new ConfigReader()
+                .fallback("broker.port", "1", "--dev")
+                .fallback("broker.id", "1", "--dev")
+                .settings(Map.of("broker.id", "2"))
+                .read();
+
+        assertThat(loaded.config().broker().id()).isEqualTo(2);
+        assertThat(loaded.config().broker().port()).isEqualTo(1);
+        assertThat(loaded.sourceOf("korvet.broker.port")).contains("--dev");
+    }
+
+    @Test
     void theFileKnowsAllTopicSettingsThatHaveAnEffect() {
         assertThat(Arrays.stream(TopicSettingKey.values()).map(TopicSettingKey::kafkaName))
                 .containsExactlyInAnyOrderElementsOf(new TopicConfigs(TopicConfigs.RemoteTier.CONFIGURED)

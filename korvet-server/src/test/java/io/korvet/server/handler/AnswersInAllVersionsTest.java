@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.korvet.protocol.ApiCatalog;
 import io.korvet.server.config.KorvetConfig;
 import io.korvet.server.dispatch.ApiHandler;
-import io.korvet.server.topics.BrokerConfigs;
 import io.korvet.server.topics.TopicFixture;
 import io.korvet.store.TopicCatalog.Topic;
 import java.util.List;

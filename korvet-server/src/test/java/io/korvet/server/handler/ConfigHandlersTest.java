@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.korvet.server.config.KorvetConfig;
-import io.korvet.server.topics.BrokerConfigs;
 import io.korvet.server.topics.TopicFixture;
 import java.util.List;
 import java.util.Map;

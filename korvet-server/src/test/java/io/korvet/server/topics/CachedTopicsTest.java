@@ -3,7 +3,6 @@ package io.korvet.server.topics;
 import static io.korvet.server.topics.TopicFixture.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.korvet.server.config.KorvetConfig.NewTopicDefaults;
 import io.korvet.server.topics.Topics.Mode;
 import io.korvet.server.topics.Topics.Outcome;
 import io.korvet.store.TopicCatalog.Topic;

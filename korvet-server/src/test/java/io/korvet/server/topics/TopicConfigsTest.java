@@ -9,6 +9,7 @@ import io.korvet.tiering.Retention;
 import io.korvet.tiering.TierPolicy;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,6 +70,41 @@ class TopicConfigsTest {
     })
     void aBadValueIsNamedWithItsSetting(String name, String value) {
         assertThat(configs.problemOnCreate(Map.of(name, value))).contains(name);
+    }
+
+    @Test
+    void everythingThatIsWrongIsFoundAndTheDefaultsAreRight() {
+        assertThat(configs.problems(Map.of())).isEmpty();
+        assertThat(new TopicConfigs(RemoteTier.CONFIGURED).problems(Map.of())).isEmpty();
+        assertThat(configs.problems(Map.of(
+                        "segment.bytes", "0",
+                        "retention.ms", "soon",
+                        "min.compaction.lag.ms", "10",
+                        "max.compaction.lag.ms", "5",
+                        "remote.storage.enable", "true",
+                        "cleanup.policy", "compact")))
+                .extracting(problem -> problem.settings().get(0))
+                .containsExactlyInAnyOrder(
+                        "segment.bytes",
+                        "retention.ms",
+                        "remote.storage.enable",
+                        "cleanup.policy",
+                        "min.compaction.lag.ms");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "segment.bytes,a whole number from 14 to 2147483647",
+        "retention.ms,a whole number from -1 to 9223372036854775807",
+        "offset.sequence.bits,a whole number from 1 to 16",
+        "min.cleanable.dirty.ratio,a number from 0 to 1",
+        "offset.encoding,one of time dense",
+        "cleanup.policy,a list of compact and delete",
+        "remote.storage.enable,true or false",
+        "leader.replication.throttled.replicas,a list"
+    })
+    void whatIsExpectedOfAValueIsSaid(String name, String expected) {
+        assertThat(Objects.requireNonNull(configs.setting(name)).expected()).isEqualTo(expected);
     }
 
     @Test

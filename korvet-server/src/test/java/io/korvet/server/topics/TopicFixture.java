@@ -1,6 +1,5 @@
 package io.korvet.server.topics;
 
-import io.korvet.server.config.KorvetConfig.NewTopicDefaults;
 import io.korvet.server.topics.Topics.Outcome;
 import io.korvet.store.TopicCatalog.Topic;
 import io.korvet.store.time.ManualScheduler;

@@ -1,6 +1,8 @@
-package io.korvet.server.topics;
+package io.korvet.server.handler;
 
 import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.topics.TopicConfigs;
+import io.korvet.server.topics.TopicSetting;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
