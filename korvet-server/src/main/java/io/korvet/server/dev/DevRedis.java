@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,10 @@ public final class DevRedis implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DevRedis.class);
     private static final Duration READY_WITHIN = Duration.ofMinutes(5);
+    /** Between the look for a port and Redis' taking it, another process can take it. */
+    private static final int PORT_ATTEMPTS = 5;
+
+    private static final int LONGEST_ANSWER = 1 << 16;
     private static final Duration GONE_WITHIN = Duration.ofSeconds(20);
 
     private final Process supervisor;
@@ -58,10 +63,23 @@ public final class DevRedis implements AutoCloseable {
      * @throws StartException with a message for people
      */
     public static DevRedis start(DataDirectory data, @Nullable Integer wantedPort) {
+        return start(data, wantedPort == null ? PORT_ATTEMPTS : 1, () -> port(wantedPort));
+    }
+
+    /** Starts one on a port of {@code ports}, which is asked again while what it gave turns out to be taken. */
+    static DevRedis start(DataDirectory data, int attempts, IntSupplier ports) {
         try {
-            DevRedis redis = launch(data, wantedPort);
-            redis.awaitReady();
-            return redis;
+            for (int attempt = 1; ; attempt++) {
+                DevRedis redis = launch(data, ports.getAsInt());
+                if (redis.awaitReady()) {
+                    return redis;
+                }
+                String words = data.lastRedisWords();
+                if (attempt == attempts || !words.contains("Address already in use")) {
+                    throw new StartException("Redis ended at its start, saying:\n" + words);
+                }
+                LOG.info("Port {} was taken by another process meanwhile; Redis is started on another", redis.port);
+            }
         } catch (RuntimeException e) {
             data.close();
             throw e;
@@ -70,14 +88,13 @@ public final class DevRedis implements AutoCloseable {
 
     /** Starts one on any free port, as {@link #start} does; for tests, where several run at once. */
     public static DevRedis startAnywhere(DataDirectory data) {
-        return start(data, freePort());
+        return start(data, PORT_ATTEMPTS, DevRedis::freePort);
     }
 
-    private static DevRedis launch(DataDirectory data, @Nullable Integer wantedPort) {
+    private static DevRedis launch(DataDirectory data, int port) {
         String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
         RedisBinary binary = RedisBinary.find(path, data.root().resolve("bin"));
         data.endLeftOver(GONE_WITHIN);
-        int port = port(wantedPort);
         List<String> command = new ArrayList<>();
         Optional<Path> setsid = RedisBinary.onPath("setsid", path);
         setsid.ifPresent(program -> command.add(program.toString()));
@@ -154,15 +171,16 @@ public final class DevRedis implements AutoCloseable {
         }
     }
 
-    private void awaitReady() {
+    /** Waits until it answers; false when it has ended instead. */
+    private boolean awaitReady() {
         long deadline = System.nanoTime() + READY_WITHIN.toNanos();
         try {
             while (System.nanoTime() < deadline) {
                 if (supervisor.waitFor(20, TimeUnit.MILLISECONDS)) {
-                    throw new StartException("Redis ended at its start, saying:\n" + data.lastRedisWords());
+                    return false;
                 }
-                if (answersPing()) {
-                    return;
+                if (isReady()) {
+                    return true;
                 }
             }
         } catch (InterruptedException e) {
@@ -174,13 +192,18 @@ public final class DevRedis implements AutoCloseable {
                 "Redis wasn't ready within " + READY_WITHIN.toMinutes() + " minutes; it says:\n" + words);
     }
 
-    /** Whether it takes commands; not while it still loads its file. */
-    private boolean answersPing() {
+    /** Whether it takes commands: not while it still loads its file, and not when somebody else's Redis answers on the port. */
+    private boolean isReady() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
             socket.setSoTimeout(1000);
-            socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readNBytes(5), StandardCharsets.US_ASCII).equals("+PONG");
+            socket.getOutputStream().write("PING\r\nINFO server\r\nQUIT\r\n".getBytes(StandardCharsets.US_ASCII));
+            List<String> answer = new String(
+                            socket.getInputStream().readNBytes(LONGEST_ANSWER), StandardCharsets.US_ASCII)
+                    .lines()
+                    .toList();
+            return answer.contains("+PONG")
+                    && supervisor.descendants().anyMatch(own -> answer.contains("process_id:" + own.pid()));
         } catch (IOException e) {
             return false;
         }

@@ -13,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +66,31 @@ class DevRedisIT {
                     .withMessageContaining("redis.port");
         }
         start().close();
+    }
+
+    @Test
+    void aPortThatAnotherRedisTookMeanwhileIsLeftToItAndAnotherTaken() throws IOException {
+        try (DevRedis first = start()) {
+            assertThat(command(first, "SET greeting hello")).isEqualTo("+OK");
+            Iterator<Integer> ports =
+                    List.of(first.port(), first.port(), freePort()).iterator();
+            try (DevRedis second = DevRedis.start(DataDirectory.ephemeral(), 3, ports::next)) {
+                assertThat(second.port()).isNotEqualTo(first.port());
+                assertThat(command(second, "EXISTS greeting")).isEqualTo(":0");
+            }
+            assertThat(command(first, "EXISTS greeting")).isEqualTo(":1");
+        }
+    }
+
+    @Test
+    void afterSomePortsThatWereTakenItGivesUpAndSaysWhatRedisSaid() throws IOException {
+        try (DevRedis first = start()) {
+            DataDirectory data = DataDirectory.lasting(directory.resolve("second"));
+            assertThatExceptionOfType(StartException.class)
+                    .isThrownBy(() -> DevRedis.start(data, 2, first::port))
+                    .withMessageContaining("Address already in use");
+            DataDirectory.lasting(directory.resolve("second")).close();
+        }
     }
 
     @Test
