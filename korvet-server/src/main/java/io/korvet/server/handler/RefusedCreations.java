@@ -19,16 +19,19 @@ final class RefusedCreations {
 
     private final Set<String> said = new HashSet<>();
 
-    synchronized void note(String topic, @Nullable String problem) {
-        if (said.size() < MOST && said.add(topic)) {
-            LOG.atWarn()
-                    .addKeyValue("topic", topic)
-                    .log(
-                            "not made for a client that asked for it, since korvet.topics gives it impossible settings: {}",
-                            problem);
-            if (said.size() == MOST) {
-                LOG.atWarn().log("{} topics were not made for their settings; further ones are not named here", MOST);
-            }
+    /** Takes a refusal; true when it was said, false when it was before or too many were. */
+    synchronized boolean note(String topic, @Nullable String problem) {
+        if (said.size() == MOST || !said.add(topic)) {
+            return false;
         }
+        LOG.atWarn()
+                .addKeyValue("topic", topic)
+                .log(
+                        "not made for a client that asked for it, since korvet.topics gives it impossible settings: {}",
+                        problem);
+        if (said.size() == MOST) {
+            LOG.atWarn().log("{} topics were not made for their settings; further ones are not named here", MOST);
+        }
+        return true;
     }
 }
