@@ -124,12 +124,26 @@ public final class KorvetServer implements AutoCloseable {
         await(parts.start(), "the topics in Redis could not be read");
         if (config.broker().enabled()) {
             listen(parts, threads);
+        }
+        // Before others hear of this broker: a port that is taken must not move leaders.
+        serveHttp(opened, parts);
+        if (config.broker().enabled()) {
             if (redisUse == RedisUse.PRIVATE) {
                 await(parts.forgetBrokers(), "the registry of brokers could not be emptied");
             }
             await(parts.join(self()), "this broker could not be registered");
         }
         parts.startWorker();
+        meters.up(() -> 1);
+        running = true;
+        LOG.atInfo()
+                .addKeyValue("brokerId", config.broker().id())
+                .addKeyValue("listeners", ports)
+                .addKeyValue("httpPort", httpPort)
+                .log("Korvet is running");
+    }
+
+    private void serveHttp(RedisStore opened, Components parts) {
         HttpServer server = new HttpServer(
                 config.admin(),
                 new BrokerHealth(opened, parts, config, ports, remote),
@@ -138,13 +152,6 @@ public final class KorvetServer implements AutoCloseable {
                 clock);
         http = server;
         httpPort = server.start();
-        meters.up(() -> 1);
-        running = true;
-        LOG.atInfo()
-                .addKeyValue("brokerId", config.broker().id())
-                .addKeyValue("listeners", ports)
-                .addKeyValue("httpPort", httpPort)
-                .log("Korvet is running");
     }
 
     /** The cold tier where there is one; waits for it only so long. */
@@ -201,14 +208,8 @@ public final class KorvetServer implements AutoCloseable {
     }
 
     private Endpoint endpoint(ListenerConfig listener) {
-        String host = listener.advertisedHost();
-        if (host == null) {
-            boolean everywhere =
-                    listener.host().equals("0.0.0.0") || listener.host().equals("::");
-            host = everywhere ? "localhost" : listener.host();
-        }
-        Integer port = listener.advertisedPort();
-        return new Endpoint(host, port != null ? port : java.util.Objects.requireNonNull(ports.get(listener.name())));
+        int bound = java.util.Objects.requireNonNull(ports.get(listener.name()));
+        return new Endpoint(listener.hostForClients(), listener.portForClients(bound));
     }
 
     /** The port that the primary listener is bound to, -1 without a broker. */

@@ -160,6 +160,7 @@ public record BrokerConfig(
                 livenessTimeout.compareTo(livenessInterval.multipliedBy(5)) >= 0,
                 "liveness-timeout",
                 "at least five times korvet.broker.liveness-interval (" + ValueParser.show(livenessInterval) + ")");
+        check.that(ListenerConfig.isOneAddress(advertisedHost), "advertised-host", ListenerConfig.ONE_ADDRESS);
         Set<String> names = new HashSet<>(Set.of(PRIMARY_LISTENER));
         Set<Integer> ports = new HashSet<>(Set.of(port));
         for (int index = 0; index < listeners.size(); index++) {
@@ -173,6 +174,10 @@ public record BrokerConfig(
                     listener.port() == 0 || ports.add(listener.port()),
                     key + ".port",
                     "a port no other listener of this broker has");
+            check.that(
+                    ListenerConfig.isOneAddress(listener.advertisedHost()),
+                    key + ".advertised-host",
+                    ListenerConfig.ONE_ADDRESS);
         }
     }
 }

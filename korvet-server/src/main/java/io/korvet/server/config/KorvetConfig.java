@@ -75,5 +75,12 @@ public record KorvetConfig(
                 namespace.matches("[^\\s{}]+"),
                 "namespace",
                 "at least one character, and none of '{', '}' and white space");
+        check.that(
+                !admin.enabled()
+                        || admin.port() == 0
+                        || !broker.enabled()
+                        || broker.allListeners().stream().noneMatch(listener -> listener.port() == admin.port()),
+                "admin.port",
+                "a port that no Kafka listener of this broker has, as one has " + admin.port());
     }
 }

@@ -30,6 +30,14 @@ public record ListenerConfig(
 
     private static final Set<String> ALL_ADDRESSES = Set.of("0.0.0.0", "::", "[::]");
 
+    /** What an advertised host is expected to be. */
+    static final String ONE_ADDRESS = "a host that clients can connect to, not all addresses of this machine";
+
+    /** Whether clients could connect to an advertised host. */
+    static boolean isOneAddress(@Nullable String advertised) {
+        return advertised == null || !ALL_ADDRESSES.contains(advertised);
+    }
+
     /** The host name clients are given. */
     public String hostForClients() {
         if (advertisedHost != null) {

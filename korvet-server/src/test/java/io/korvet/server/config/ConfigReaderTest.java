@@ -498,4 +498,31 @@ class ConfigReaderTest {
                         Map.of("redis.cluster", "true", "redis.sentinel.nodes", "a:1", "redis.sentinel.master", "m")))
                 .withMessageContaining("korvet.redis.cluster");
     }
+
+    @Test
+    void whatClientsAreToldIsAHostTheyCanConnectTo() {
+        assertThat(problemsOf(Map.of(
+                        "broker.advertised-host",
+                        "0.0.0.0",
+                        "broker.listeners[0].name",
+                        "host",
+                        "broker.listeners[0].port",
+                        "9093",
+                        "broker.listeners[0].advertised-host",
+                        "::")))
+                .contains(
+                        "korvet.broker.advertised-host = 0.0.0.0",
+                        "korvet.broker.listeners[0].advertised-host = ::",
+                        "a host that clients can connect to");
+    }
+
+    @Test
+    void httpAndKafkaHavePortsOfTheirOwn() {
+        assertThat(problemsOf(Map.of("broker.port", "8080")))
+                .contains("korvet.admin.port", "8080", "a port that no Kafka listener");
+        assertThat(KorvetConfig.of(Map.of("broker.port", "8080", "admin.enabled", "false"))
+                        .broker()
+                        .port())
+                .isEqualTo(8080);
+    }
 }
