@@ -3,6 +3,7 @@ package io.korvet.tiering;
 import io.korvet.offsets.DenseEncoding;
 import io.korvet.offsets.StreamEntryId;
 import io.korvet.store.Segment;
+import io.korvet.store.SegmentState;
 import io.korvet.store.StreamName;
 import org.jspecify.annotations.Nullable;
 
@@ -12,11 +13,27 @@ import org.jspecify.annotations.Nullable;
  * @param stream whose segment
  * @param incarnation of which incarnation of the log
  * @param segment as the store's catalog has it; sealed, so it never changes
+ * @param newestOffloaded the newest segment of this incarnation that the store's catalog says is in the cold tier,
+ *     {@code null} when it says so of none. The incarnation has had the log's name in the tier since then
  */
-public record ColdSegment(StreamName stream, String incarnation, Segment segment) {
+public record ColdSegment(
+        StreamName stream,
+        String incarnation,
+        Segment segment,
+        @Nullable Segment newestOffloaded) {
 
     /** The id of a dense log's first offset; all its ids have these milliseconds. */
     private static final StreamEntryId DENSE = new DenseEncoding().idOf(0);
+
+    /** A segment of which no more is known than its own row. */
+    public ColdSegment(StreamName stream, String incarnation, Segment segment) {
+        this(stream, incarnation, segment, isOffloaded(segment) ? segment : null);
+    }
+
+    /** Whether the store's catalog says that the cold tier has a segment. */
+    static boolean isOffloaded(Segment segment) {
+        return segment.state() == SegmentState.OFFLOADED || segment.state() == SegmentState.DROPPED;
+    }
 
     /** The segment's number. */
     public long number() {

@@ -87,6 +87,8 @@ final class LogColdTurn implements ColdTurn {
     private volatile long at = SafeObserver.NO_SEGMENT;
     private volatile boolean away;
     private volatile @Nullable OffloadWatch watch;
+    /** By the state that the step began with. */
+    private volatile @Nullable Segment newestOffloaded;
 
     LogColdTurn(ManagedLog log, Parts parts) {
         this.log = log;
@@ -129,6 +131,10 @@ final class LogColdTurn implements ColdTurn {
         if (state == null) {
             return completed(After.END);
         }
+        newestOffloaded = state.sealed().stream()
+                .filter(ColdSegment::isOffloaded)
+                .reduce((older, newer) -> newer)
+                .orElse(null);
         List<TierAction> plan = TierPlanner.plan(
                 state, log.encoding(), log.policy(), parts.clock().millis());
         CompletionStage<Boolean> settled = part(Part.SETTLE, moved, () -> settle(state, moved));
@@ -368,7 +374,7 @@ final class LogColdTurn implements ColdTurn {
     }
 
     private ColdSegment cold(Segment segment) {
-        return new ColdSegment(stream(), log.incarnation(), segment);
+        return new ColdSegment(stream(), log.incarnation(), segment, newestOffloaded);
     }
 
     private static @Nullable Segment segment(LogState state, long number) {

@@ -1,5 +1,6 @@
 package io.korvet.tiering.iceberg;
 
+import io.korvet.store.Segment;
 import io.korvet.tiering.ColdSegment;
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.util.LocationUtil;
 import org.apache.iceberg.util.SnapshotUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -112,21 +114,25 @@ final class SegmentLocator {
 
     /**
      * All files of a log are of one incarnation, since each one was compared with another before it came: so one that
-     * tells is enough, or the newest snapshot that does.
+     * tells is enough, or the newest snapshot that does. When all that could tell is broken and expired, the store's
+     * catalog does: it says that a segment is in the archive only after that segment was compared.
      */
     private void checkNobodyElses(String streamKey, ColdSegment segment) {
         List<ArchivedFile> newestFirst = index.files(streamKey).stream()
                 .sorted(Comparator.comparingLong(ArchivedFile::largestSegment).reversed())
                 .toList();
-        if (newestFirst.isEmpty() || segment.incarnation().equals(appendedLast(streamKey))) {
+        if (newestFirst.isEmpty()) {
             return;
         }
-        ArchivedFile unreadable = null;
+        String appendedLast = appendedLast(streamKey);
+        if (segment.incarnation().equals(appendedLast)) {
+            return;
+        }
+        List<ArchivedFile> unreadable = new ArrayList<>();
         for (ArchivedFile file : newestFirst) {
             Map<String, String> notes = notes(file);
             String other = notes == null ? null : FileNotes.incarnation(notes);
-            if (segment.incarnation().equals(other)
-                    || file.location().equals(segment.segment().remoteFile())) {
+            if (segment.incarnation().equals(other)) {
                 return;
             }
             if (other != null) {
@@ -135,16 +141,34 @@ final class SegmentLocator {
                         segment,
                         "file " + file.location() + ", topic id " + other + ", expected " + segment.incarnation());
             }
-            unreadable = notes == null && unreadable == null ? file : unreadable;
+            if (notes == null) {
+                unreadable.add(file);
+            }
         }
-        if (unreadable != null) {
+        if (!unreadable.isEmpty()
+                && (appendedLast != null
+                        || unreadable.stream().noneMatch(file -> isKnownToTheStore(file, segment.newestOffloaded())))) {
             throw new ColdTierException(
                     Kind.REFUSED,
                     "whether the archive's rows with stream_key = '" + streamKey + "' are those of " + segment
                             + " or of another topic that was called like that can't be told, since file "
-                            + unreadable.location() + " is missing or damaged: restore the file, or delete its rows "
-                            + "from the table");
+                            + unreadable.get(0).location() + " is missing or damaged: restore the file, delete its rows"
+                            + " from the table, or move the log's start beyond segment "
+                            + unreadable.get(0).largestSegment() + " with kafka-delete-records");
         }
+    }
+
+    /**
+     * Whether a file may have what the store's catalog says is in this table. One that begins behind that came later than
+     * what the store knows: the store went back in time, or another has written.
+     */
+    private boolean isKnownToTheStore(ArchivedFile file, @Nullable Segment newest) {
+        return newest != null
+                && newest.remoteFile() != null
+                && newest.remoteFile()
+                        .startsWith(
+                                LocationUtil.stripTrailingSlash(archive.table().location()) + "/")
+                && file.smallestSegment() <= newest.number();
     }
 
     private static ColdTierException refused(String streamKey, ColdSegment segment, String what) {

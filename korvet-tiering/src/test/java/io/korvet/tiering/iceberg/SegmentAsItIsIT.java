@@ -348,7 +348,8 @@ class SegmentAsItIsIT {
         assertThatThrownBy(() -> offload(next))
                 .isInstanceOfSatisfying(
                         ColdTierException.class, e -> assertThat(e.kind()).isEqualTo(Kind.REFUSED))
-                .hasMessageContaining(broken.file());
+                .hasMessageContaining(broken.file())
+                .hasMessageContaining("beyond segment 0 with kafka-delete-records");
         Stages.await(store.segments().markOffloaded(ORDERS, INCARNATION, 0, Objects.requireNonNull(broken.file())));
         Segment marked = Objects.requireNonNull(Stages.await(store.segments().segment(ORDERS, 0)));
         offload(new ColdSegment(ORDERS, INCARNATION, marked));
