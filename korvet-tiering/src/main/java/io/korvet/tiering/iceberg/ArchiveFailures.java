@@ -3,6 +3,7 @@ package io.korvet.tiering.iceberg;
 import io.korvet.tiering.ColdTierException;
 import io.korvet.tiering.ColdTierException.Kind;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
@@ -50,11 +51,26 @@ final class ArchiveFailures {
         String text = telling.getMessage() == null || telling.getMessage().isEmpty()
                 ? telling.getClass().getSimpleName()
                 : telling.getMessage();
+        String system = words(telling);
+        if (!text.contains(system)) {
+            text += ": " + system;
+        }
         String lacking = telling instanceof SdkClientException client ? lacks(client) : "";
         return new ColdTierException(
                 kind,
                 what + ": " + (lacking.isEmpty() ? text + advice(telling) : lacking + " (" + text + ")"),
                 failure);
+    }
+
+    /** What the system said, if it is the file system's failure that Iceberg or Parquet told in their own words. */
+    private static String words(Throwable telling) {
+        String words = "";
+        for (Throwable cause = telling; cause != null; cause = next(cause)) {
+            if (cause instanceof IOException && cause.getMessage() != null) {
+                words = cause.getMessage();
+            }
+        }
+        return words;
     }
 
     private static @Nullable Kind kind(Throwable cause) {

@@ -26,17 +26,25 @@ public final class LocalFileIO implements SupportsPrefixOperations {
 
     private static final long serialVersionUID = 1;
 
+    private final LocalRoot root;
+
     /** Needs no properties. */
-    public LocalFileIO() {}
+    public LocalFileIO() {
+        this(LocalRoot.UNKNOWN);
+    }
+
+    LocalFileIO(LocalRoot root) {
+        this.root = root;
+    }
 
     @Override
     public InputFile newInputFile(String location) {
-        return new LocalInputFile(location);
+        return new LocalInputFile(location, root);
     }
 
     @Override
     public OutputFile newOutputFile(String location) {
-        return new LocalOutputFile(location);
+        return new LocalOutputFile(location, root);
     }
 
     @Override
@@ -44,6 +52,7 @@ public final class LocalFileIO implements SupportsPrefixOperations {
         try {
             Files.delete(LocalFiles.path(location));
         } catch (NoSuchFileException e) {
+            root.checkThere();
             throw new NotFoundException(e, "no file %s", location);
         } catch (IOException e) {
             throw new RuntimeIOException(e, "deleting %s", location);
@@ -59,12 +68,12 @@ public final class LocalFileIO implements SupportsPrefixOperations {
     @Override
     public Iterable<FileInfo> listPrefix(String prefix) {
         List<FileInfo> files = new ArrayList<>();
-        Path root = LocalFiles.path(prefix);
+        Path top = LocalFiles.path(prefix);
         String rootLocation = prefix.endsWith("/") ? prefix : prefix + "/";
-        walk(root, new SimpleFileVisitor<>() {
+        walk(top, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                String relative = root.relativize(file).toString();
+                String relative = top.relativize(file).toString();
                 files.add(new FileInfo(
                         rootLocation + relative,
                         attributes.size(),
@@ -104,11 +113,11 @@ public final class LocalFileIO implements SupportsPrefixOperations {
         });
     }
 
-    private static void walk(Path root, SimpleFileVisitor<Path> visitor) {
+    private static void walk(Path top, SimpleFileVisitor<Path> visitor) {
         try {
-            Files.walkFileTree(root, visitor);
+            Files.walkFileTree(top, visitor);
         } catch (IOException e) {
-            throw new RuntimeIOException(e, "walking through %s", root);
+            throw new RuntimeIOException(e, "walking through %s", top);
         }
     }
 }

@@ -24,6 +24,13 @@ final class LocalFiles implements ObjectStore {
     /** What the names of files that are not yet objects begin with. */
     static final String UNFINISHED = ".unfinished-";
 
+    private final LocalRoot root;
+
+    /** In or below a directory that is there. */
+    LocalFiles(LocalRoot root) {
+        this.root = root;
+    }
+
     /** The path of a location, {@code file:///a b} or {@code /a b}; nothing in it is escaped. */
     static Path path(String location) {
         if (!location.startsWith("file:")) {
@@ -47,6 +54,8 @@ final class LocalFiles implements ObjectStore {
             }
             force(target);
             return Creation.CREATED;
+        } catch (NoSuchFileException e) {
+            throw folderGone(target);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -61,6 +70,8 @@ final class LocalFiles implements ObjectStore {
                     target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
+        } catch (NoSuchFileException e) {
+            throw folderGone(target);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -71,6 +82,7 @@ final class LocalFiles implements ObjectStore {
         try {
             return Files.readAllBytes(path(location));
         } catch (NoSuchFileException e) {
+            root.checkThere();
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -79,7 +91,11 @@ final class LocalFiles implements ObjectStore {
 
     @Override
     public boolean exists(String location) {
-        return Files.exists(path(location));
+        if (Files.exists(path(location))) {
+            return true;
+        }
+        root.checkThere();
+        return false;
     }
 
     @Override
@@ -87,6 +103,7 @@ final class LocalFiles implements ObjectStore {
         try (Stream<Path> files = Files.list(path(directory))) {
             return files.map(file -> file.getFileName().toString()).toList();
         } catch (NoSuchFileException e) {
+            root.checkThere();
             return List.of();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -98,6 +115,7 @@ final class LocalFiles implements ObjectStore {
         try (Stream<Path> files = Files.walk(path(directory))) {
             return files.anyMatch(Files::isRegularFile);
         } catch (NoSuchFileException e) {
+            root.checkThere();
             return false;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -116,9 +134,15 @@ final class LocalFiles implements ObjectStore {
     @Override
     public void close() {}
 
-    private static Path writeBeside(Path target, byte[] content) throws IOException {
+    /** A file that isn't there while it is written: nothing that was archived is missing. */
+    private UncheckedIOException folderGone(Path target) {
+        root.checkThere();
+        return new UncheckedIOException(new IOException("the folder of " + target + " has gone while it was written"));
+    }
+
+    private Path writeBeside(Path target, byte[] content) throws IOException {
         Path unfinished = target.resolveSibling(UNFINISHED + UUID.randomUUID());
-        Files.createDirectories(target.getParent());
+        root.makeFolderOf(target);
         try (FileChannel channel =
                 FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer bytes = ByteBuffer.wrap(content);

@@ -15,13 +15,14 @@ import org.apache.iceberg.io.RangeReadable;
 import org.apache.iceberg.io.SeekableInputStream;
 
 /** A local file to read. */
-record LocalInputFile(String location) implements InputFile {
+record LocalInputFile(String location, LocalRoot root) implements InputFile {
 
     @Override
     public long getLength() {
         try {
             return Files.size(LocalFiles.path(location));
         } catch (NoSuchFileException e) {
+            root.checkThere();
             throw new NotFoundException(e, "no file %s", location);
         } catch (IOException e) {
             throw new RuntimeIOException(e, "looking at %s", location);
@@ -33,6 +34,7 @@ record LocalInputFile(String location) implements InputFile {
         try {
             return new LocalInputStream(LocalFiles.path(location));
         } catch (NoSuchFileException e) {
+            root.checkThere();
             throw new NotFoundException(e, "no file %s", location);
         } catch (IOException e) {
             throw new RuntimeIOException(e, "opening %s", location);

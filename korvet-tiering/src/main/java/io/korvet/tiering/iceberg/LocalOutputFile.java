@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -17,7 +17,7 @@ import org.apache.iceberg.io.OutputFile;
 import org.apache.iceberg.io.PositionOutputStream;
 
 /** A local file to write; it is on disk when its stream has been closed. */
-record LocalOutputFile(String location) implements OutputFile {
+record LocalOutputFile(String location, LocalRoot root) implements OutputFile {
 
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -33,16 +33,19 @@ record LocalOutputFile(String location) implements OutputFile {
 
     @Override
     public InputFile toInputFile() {
-        return new LocalInputFile(location);
+        return new LocalInputFile(location, root);
     }
 
     private PositionOutputStream open(OpenOption... options) {
         Path path = LocalFiles.path(location);
         try {
-            Files.createDirectories(path.getParent());
-            return new LocalOutputStream(path, FileChannel.open(path, options));
+            root.makeFolderOf(path);
+            return new LocalOutputStream(path, root, FileChannel.open(path, options));
         } catch (FileAlreadyExistsException e) {
             throw new AlreadyExistsException(e, "there is a file %s", location);
+        } catch (NoSuchFileException e) {
+            root.checkThere();
+            throw new RuntimeIOException("creating %s: its folder has just gone", location);
         } catch (IOException e) {
             throw new RuntimeIOException(e, "creating %s", location);
         }
@@ -52,12 +55,14 @@ record LocalOutputFile(String location) implements OutputFile {
     private static final class LocalOutputStream extends PositionOutputStream {
 
         private final Path path;
+        private final LocalRoot root;
         private final FileChannel channel;
         private final OutputStream stream;
         private long position;
 
-        LocalOutputStream(Path path, FileChannel channel) {
+        LocalOutputStream(Path path, LocalRoot root, FileChannel channel) {
             this.path = path;
+            this.root = root;
             this.channel = channel;
             this.stream = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES);
         }
@@ -99,7 +104,12 @@ record LocalOutputFile(String location) implements OutputFile {
                 stream.flush();
                 channel.force(true);
             }
-            LocalFiles.force(path);
+            try {
+                LocalFiles.force(path);
+            } catch (NoSuchFileException e) {
+                root.checkThere();
+                throw new IOException("the folder of " + path + " has gone while it was written");
+            }
         }
     }
 }

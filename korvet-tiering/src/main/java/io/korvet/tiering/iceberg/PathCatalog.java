@@ -36,8 +36,9 @@ final class PathCatalog {
             io = files;
         } else {
             checkDirectory(location);
-            store = new LocalFiles();
-            io = new LocalFileIO();
+            LocalRoot root = new LocalRoot(LocalFiles.path(location.root()).toString());
+            store = new LocalFiles(root);
+            io = new LocalFileIO(root);
         }
         Runnable close = () -> {
             store.close();
