@@ -24,7 +24,8 @@ final class EpochAgreement {
 
     /**
      * For so many looks in a row another set may be stored before this broker stores its own, unchanged one: longer than two
-     * brokers' rounds are apart, by which they judge who gives no signs of life.
+     * brokers' rounds are apart, by which they judge who gives no signs of life. As often in a row another broker may have
+     * looked later.
      */
     static final int PATIENCE = 15;
     /** Twice as many each time, so that two brokers that go on to differ don't count up without end. */
@@ -42,6 +43,7 @@ final class EpochAgreement {
     private boolean overtaken;
     private boolean failing;
     private int looksApart;
+    private int timesOvertaken;
     private int patience = PATIENCE;
 
     /** Without a store all epochs are 0. */
@@ -84,19 +86,20 @@ final class EpochAgreement {
     CompletionStage<OptionalInt> first(String members) {
         return store == null
                 ? of(members)
-                : store.agree(members, told.number() + 1, MembershipEpochs.ANY).thenApplyAsync(this::agreed, executor);
+                : store.agree(members, next(), MembershipEpochs.ANY).thenApplyAsync(this::agreed, executor);
     }
 
     /**
      * The epoch to tell with a set of live brokers: the one agreed on, or, when the store can't say, the one told last.
-     * Empty when another broker has looked later and stored another set: then the view stays as it is.
+     * Empty when another broker has looked later and stored another set: then the view stays as it is. That it never stays
+     * for good, the last one is told also when it was so {@link #PATIENCE} times in a row.
      */
     CompletionStage<OptionalInt> of(String members) {
         if (store == null) {
             return CompletableFuture.completedFuture(OptionalInt.of(0));
         }
         boolean moved = !members.equals(told.members());
-        int least = moved ? told.number() + 1 : told.number();
+        int least = moved ? next() : told.number();
         boolean stored = members.equals(seen.members());
         if (stored && seen.number() >= least) {
             return CompletableFuture.completedFuture(agreed(seen));
@@ -108,6 +111,10 @@ final class EpochAgreement {
         patience = moved ? PATIENCE : Math.min(patience * 2, LONGEST_PATIENCE);
         return store.agree(members, least, seen.number())
                 .handleAsync((answer, failure) -> answered(members, answer, failure), executor);
+    }
+
+    private int next() {
+        return Math.min(told.number() + 1, MembershipEpochs.LAST);
     }
 
     private OptionalInt answered(String members, @Nullable Epoch answer, @Nullable Throwable failure) {
@@ -122,13 +129,14 @@ final class EpochAgreement {
         }
         if (!answer.members().equals(members)) {
             overtaken = true;
-            return OptionalInt.empty();
+            return ++timesOvertaken < PATIENCE ? OptionalInt.empty() : OptionalInt.of(told.number());
         }
         return agreed(answer);
     }
 
     private OptionalInt agreed(Epoch epoch) {
         looksApart = 0;
+        timesOvertaken = 0;
         failing = false;
         told = epoch;
         return OptionalInt.of(epoch.number());

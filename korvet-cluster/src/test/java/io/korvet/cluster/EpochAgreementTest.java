@@ -153,6 +153,32 @@ class EpochAgreementTest {
     }
 
     @Test
+    void aStoreThatAlwaysHasAnotherSetHoldsAViewUpForAWhileOnly() {
+        number(one.first("1,2"));
+        int looks = 0;
+        do {
+            one.see(stored());
+            stored.set(new Epoch(stored().number() + 1, "1,2,3"));
+            looks++;
+        } while (number(one.of("1")) < 0);
+        assertThat(looks).isEqualTo(EpochAgreement.PATIENCE);
+        assertThat(look(one, "1")).isGreaterThan(EpochAgreement.PATIENCE);
+        one.see(stored());
+        stored.set(new Epoch(stored().number() + 1, "1,2,3"));
+        assertThat(number(one.of("2"))).isNegative();
+    }
+
+    @Test
+    void afterTheLastNumberAllSetsHaveIt() {
+        stored.set(new Epoch(MembershipEpochs.LAST, "1,2"));
+        assertThat(number(one.first("1,2"))).isEqualTo(MembershipEpochs.LAST);
+        assertThat(number(two.first("1,2,3"))).isEqualTo(MembershipEpochs.LAST);
+        assertThat(look(one, "1,2,3")).isEqualTo(MembershipEpochs.LAST);
+        assertThat(look(one, "1")).isEqualTo(MembershipEpochs.LAST);
+        assertThat(stored()).isEqualTo(new Epoch(MembershipEpochs.LAST, "1"));
+    }
+
+    @Test
     void aBrokerThatCantAskDoesNotJoin() {
         away = true;
         assertThat(one.first("1").toCompletableFuture()).isCompletedExceptionally();

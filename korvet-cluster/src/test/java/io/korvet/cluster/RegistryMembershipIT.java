@@ -230,6 +230,41 @@ class RegistryMembershipIT {
 
     @ParameterizedTest
     @MethodSource(SERVERS)
+    @SuppressWarnings("try") // closed early
+    void whateverIsStoredAsTheEpochADeadBrokerIsGoneFromTheViews(RedisServerBinary binary) {
+        String key = "{korvet:broker:nodes}:epoch";
+        try (RedisServerProcess server = RedisServerProcess.start(binary);
+                RedisStore first = open(server)) {
+            RegistryMembership one = watching(first, 1, MembershipObserver.NONE);
+            Stages.await(one.join());
+            for (String number : List.of("99999999999", "2147483647", "-5", "nonsense")) {
+                try (RedisStore second = open(server)) {
+                    RegistryMembership two = watching(second, 2, MembershipObserver.NONE);
+                    Stages.await(two.join());
+                    int together = awaitTheSameView(one, two, 0);
+                    awaitConnected(server, 2);
+                    server.command("HSET", key, "epoch", number);
+                    second.close();
+                    await().atMost(Duration.ofSeconds(3)).until(() -> ids(one).equals(List.of(1)));
+                    await().until(() -> one.view().leaderEpoch() > together);
+                    assertThat((long) one.view().leaderEpoch()).isLessThanOrEqualTo(secondsSince2026() + 100);
+                    await().until(() -> server.command("HGET", key, "epoch")
+                            .contains("" + one.view().leaderEpoch()));
+                }
+            }
+            server.command("DEL", key);
+            server.command("SET", key, "of another type");
+            RegistryMembership two = watching(first, 2, MembershipObserver.NONE);
+            assertThatThrownBy(() -> Stages.await(two.join())).hasMessageContaining("WRONGTYPE");
+            await().atMost(Duration.ofSeconds(3)).until(() -> ids(one).equals(List.of(1, 2)));
+            Stages.await(two.leave());
+            await().atMost(Duration.ofSeconds(3)).until(() -> ids(one).equals(List.of(1)));
+            Stages.await(one.leave());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(SERVERS)
     void withoutSignsOfLifeEpochsAreFoundInRounds(RedisServerBinary binary) {
         try (RedisServerProcess server = RedisServerProcess.start(binary);
                 RedisStore store = open(server)) {

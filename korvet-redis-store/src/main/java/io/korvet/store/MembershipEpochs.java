@@ -13,10 +13,13 @@ public interface MembershipEpochs {
     /** For {@link #agree}: whatever is stored may be replaced. */
     int ANY = -1;
 
+    /** The highest number there is; sets after it all have it. */
+    int LAST = Integer.MAX_VALUE - 1;
+
     /**
      * A number and what it stands for.
      *
-     * @param number at least 0; 0 before the first
+     * @param number 0 to {@link #LAST}; 0 before the first, and for anything stored that is no such number
      * @param members the set as text, empty before the first
      */
     record Epoch(int number, String members) {

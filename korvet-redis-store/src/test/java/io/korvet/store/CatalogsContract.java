@@ -299,9 +299,10 @@ public abstract class CatalogsContract {
         assertThat(await(epochs.agree("2", 3, MembershipEpochs.ANY))).isEqualTo(new Epoch(stored + 9, "2"));
         assertThat(await(epochs.agree("1", stored + 20, stored + 9))).isEqualTo(new Epoch(stored + 20, "1"));
         // There is a last number.
-        assertThat(await(epochs.agree("3", Integer.MAX_VALUE, MembershipEpochs.ANY)))
-                .isEqualTo(new Epoch(Integer.MAX_VALUE, "3"));
-        assertThat(await(epochs.agree("4", 1, Integer.MAX_VALUE))).isEqualTo(new Epoch(Integer.MAX_VALUE, "4"));
+        int last = MembershipEpochs.LAST;
+        assertThat(await(epochs.agree("3", last, MembershipEpochs.ANY))).isEqualTo(new Epoch(last, "3"));
+        assertThat(await(epochs.agree("4", last, last))).isEqualTo(new Epoch(last, "4"));
+        assertThat(await(epochs.present())).isEqualTo(new Epoch(last, "4"));
     }
 
     @Test

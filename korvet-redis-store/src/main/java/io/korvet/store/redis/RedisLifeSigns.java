@@ -19,11 +19,13 @@ final class RedisLifeSigns implements LifeSigns {
     private final KeySchema keys;
     private final RedisRoute route;
     private final RedisConnections connections;
+    private final RedisMembershipEpochs epochs;
 
-    RedisLifeSigns(KeySchema keys, RedisConnections connections) {
+    RedisLifeSigns(KeySchema keys, RedisConnections connections, RedisMembershipEpochs epochs) {
         this.keys = keys;
         this.route = connections.route(RedisNode.Kind.METADATA);
         this.connections = connections;
+        this.epochs = epochs;
     }
 
     @Override
@@ -43,15 +45,15 @@ final class RedisLifeSigns implements LifeSigns {
                                 Script.LOOK_AT_SIGNS,
                                 List.of(keys.signs(), keys.membershipEpoch()),
                                 List.of(keys.signChannel("")))))
-                .thenApply(RedisLifeSigns::read);
+                .thenApply(this::read);
     }
 
-    private static Look read(List<Object> flat) {
+    private Look read(List<Object> flat) {
         Map<String, Sign> signs = new HashMap<>();
         for (int i = 2; i + 2 < flat.size(); i += 3) {
             signs.put((String) flat.get(i), new Sign((String) flat.get(i + 1), (Long) flat.get(i + 2)));
         }
-        return new Look(signs, RedisMembershipEpochs.epoch(flat.get(0), flat.get(1)));
+        return new Look(signs, epochs.epoch(flat.get(0), flat.get(1)));
     }
 
     @Override

@@ -5,13 +5,23 @@ import io.korvet.store.redis.RedisCall.Effect;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Number and members as two fields of one hash, in the slot of the registry. */
+/**
+ * Number and members as two fields of one hash, in the slot of the registry. A stored number that is none counts as 0, so
+ * that it is replaced, and is logged once.
+ */
 final class RedisMembershipEpochs implements MembershipEpochs {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RedisMembershipEpochs.class);
 
     private final KeySchema keys;
     private final RedisRoute route;
+    /** The last number that was none, so that one that can't be replaced is logged once. */
+    private final AtomicReference<String> refused = new AtomicReference<>("");
 
     RedisMembershipEpochs(KeySchema keys, RedisRoute route) {
         this.keys = keys;
@@ -41,14 +51,29 @@ final class RedisMembershipEpochs implements MembershipEpochs {
                                 Script.AGREE_ON_EPOCH,
                                 List.of(keys.membershipEpoch()),
                                 List.of(members, Integer.toString(least), Integer.toString(seen)))))
-                .thenApply(answer -> epoch(answer.get(0), answer.get(1)));
+                .thenApply(answer -> {
+                    var unused = number((String) answer.get(2));
+                    return epoch(answer.get(0), answer.get(1));
+                });
     }
 
-    /** What is stored; a number that is none counts as 0, so that it is replaced. */
-    static Epoch epoch(@Nullable Object number, @Nullable Object members) {
-        String text = number == null ? "" : number.toString();
-        return new Epoch(
-                text.matches("\\d{1,10}") ? (int) Math.min(Long.parseLong(text), Integer.MAX_VALUE) : 0,
-                members == null ? "" : (String) members);
+    /** What is stored, given the two fields; {@code null} or empty for none. */
+    Epoch epoch(@Nullable Object number, @Nullable Object members) {
+        return new Epoch(number(number == null ? "" : number.toString()), members == null ? "" : (String) members);
+    }
+
+    private int number(String text) {
+        long number = text.matches("\\d{1,10}") ? Long.parseLong(text) : -1;
+        if (number >= 0 && number <= LAST) {
+            return (int) number;
+        }
+        if (!text.isEmpty() && !text.equals(refused.getAndSet(text))) {
+            LOGGER.atWarn()
+                    .addKeyValue("key", keys.membershipEpoch())
+                    .addKeyValue("field", "epoch")
+                    .addKeyValue("value", text)
+                    .log("the stored leader epoch is no whole number from 0 to {} and is replaced", LAST);
+        }
+        return 0;
     }
 }

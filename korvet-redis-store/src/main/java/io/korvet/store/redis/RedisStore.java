@@ -66,8 +66,8 @@ public final class RedisStore implements Store {
         groupImages = new RedisGroupImages(keys, metadata);
         deliveryGroups = new RedisDeliveryGroups(keys, dataRoute);
         brokers = new RedisHeartbeatTable(keys.brokers(), metadata);
-        lifeSigns = new RedisLifeSigns(keys, connections);
         membershipEpochs = new RedisMembershipEpochs(keys, metadata);
+        lifeSigns = new RedisLifeSigns(keys, connections, membershipEpochs);
         facts = new RedisHeartbeatTable(keys.facts(), metadata);
         removals = new RedisHeartbeatTable(keys.removals(), metadata);
         leases = new RedisLeaseStore(keys, metadata);

@@ -8,7 +8,8 @@ for i = 1, #signs, 2 do
   channels[#channels + 1] = ARGV[1] .. signs[i]
 end
 local listeners = redis.call('PUBSUB', unpack(channels))
-local epoch = redis.call('HMGET', KEYS[2], 'epoch', 'brokers')
+-- Another type of key there must not keep anybody from looking.
+local epoch = redis.pcall('HMGET', KEYS[2], 'epoch', 'brokers')
 local answer = {epoch[1] or '', epoch[2] or ''}
 for i = 1, #signs, 2 do
   answer[#answer + 1] = signs[i]

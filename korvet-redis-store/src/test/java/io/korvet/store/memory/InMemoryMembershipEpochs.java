@@ -41,7 +41,7 @@ public final class InMemoryMembershipEpochs implements MembershipEpochs {
         if (!known && (seen == ANY || seen == stored.number())) {
             long next = Math.max(
                     Math.max(stored.number() + 1L, least), clock.instant().getEpochSecond() - START);
-            stored = new Epoch((int) Math.min(next, Integer.MAX_VALUE), members);
+            stored = new Epoch((int) Math.min(next, LAST), members);
         } else if (!known) {
             refusals++;
         }
