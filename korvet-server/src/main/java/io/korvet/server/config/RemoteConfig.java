@@ -33,7 +33,7 @@ public record RemoteConfig(
         int readThreads,
 
         @Setting(
-                fallback = "5",
+                fallback = "2",
                 min = 1,
                 max = 100,
                 text =
