@@ -6,7 +6,7 @@ set -euo pipefail
 usage() {
     cat <<'USAGE'
 three-brokers.sh [OPTIONS]
-  --redis URI            use this Redis instead of starting one; what was written there is removed at the end if there is a redis-cli
+  --redis URI            use this Redis instead of starting one; what was written there is removed at the end if there is a redis-cli and no --keep
   --kafka-ports A,B,C    ports for clients (29092,29093,29094)
   --http-ports A,B,C     ports for health and metrics (28080,28081,28082)
   --redis-port PORT      port of the Redis that is started (26390)
@@ -67,6 +67,7 @@ clean_up() {
     if [ -n "$keep" ] && [ $code -eq 0 ]; then
         say "Still running: clients at $bootstrap, files in $work. To end it:"
         say "  kill ${brokers[*]} $redis_process; rm -r $work"
+        [ -n "$redis_process" ] || say "What was written stays in $redis, under $namespace:* and {$namespace:*"
         exit 0
     fi
     end "${brokers[@]}"
