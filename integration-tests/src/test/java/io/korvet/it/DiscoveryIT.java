@@ -137,6 +137,57 @@ class DiscoveryIT {
     }
 
     @Test
+    void aRegistryThatSomebodyDeletesIsThereAgainWithinASecondOrTwo() {
+        try (KorvetBroker one = broker(1);
+                KorvetBroker two = broker(2)) {
+            one.start();
+            two.start();
+            await().atMost(PATIENCE).until(() -> ids(one).equals(Set.of(1, 2)));
+            for (String evidence : List.of("connection", "silence", "age")) {
+                assertThat(one.page("/actuator/prometheus"))
+                        .contains("korvet_broker_deaths_total{evidence=\"" + evidence + "\"} 0.0");
+            }
+            redis.command("DEL korvet:broker:nodes");
+            await().atMost(Duration.ofSeconds(3)).until(() -> row(1).contains(port(one)) && row(2).contains(port(two)));
+            await().atMost(Duration.ofSeconds(3))
+                    .until(() -> one.meter("korvet_broker_lost_rows_total") == 1
+                            && two.meter("korvet_broker_lost_rows_total") == 1
+                            && ids(one).equals(Set.of(1, 2))
+                            && ids(two).equals(Set.of(1, 2)));
+            assertThat(one.status("/actuator/health/readiness")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void theIdOfABrokerThatWasDeclaredDeadIsFreeForAnotherEndpointAtOnce() {
+        try (KorvetBroker stays = broker(1);
+                KorvetBroker gone = broker(2);
+                KorvetBroker heir = broker(2)) {
+            stays.start();
+            gone.start();
+            await().atMost(PATIENCE).until(() -> ids(stays).equals(Set.of(1, 2)));
+            gone.kill();
+            await().atMost(Duration.ofSeconds(5)).until(() -> ids(stays).equals(Set.of(1)));
+            heir.start();
+            assertThat(row(2)).contains(port(heir)).doesNotContain(port(gone));
+            await().atMost(Duration.ofSeconds(5)).until(() -> ids(stays).equals(Set.of(1, 2)));
+        }
+    }
+
+    @Test
+    void anEpochInRedisThatIsNoneKeepsNoDeadBrokerInTheView() {
+        try (KorvetBroker stays = broker(1);
+                KorvetBroker gone = broker(2)) {
+            stays.start();
+            gone.start();
+            await().atMost(PATIENCE).until(() -> ids(stays).equals(Set.of(1, 2)));
+            redis.command("HSET {korvet:broker:nodes}:epoch epoch 99999999999");
+            gone.kill();
+            await().atMost(Duration.ofSeconds(5)).until(() -> ids(stays).equals(Set.of(1)));
+        }
+    }
+
+    @Test
     void allBrokersNameTheSameLeadersAndAllLiveBrokersAsReplicasInSync() {
         try (KorvetBroker zero = broker(0, "korvet.broker.default-partitions=24");
                 KorvetBroker one = broker(1, "korvet.broker.default-partitions=24");

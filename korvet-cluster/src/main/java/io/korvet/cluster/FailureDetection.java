@@ -11,11 +11,9 @@ import java.util.function.LongSupplier;
  * @param interval how long after one look at the signs the next one follows
  * @param timeout for how long, counted in looks, a broker may give no sign while its connection is there; at least five
  *     intervals. Signs are given, and looks count as late, after a fifth of it
- * @param observer hears of deaths
  * @param nanoTime a clock that only goes on, as {@link System#nanoTime}
  */
-public record FailureDetection(
-        LifeSigns signs, Duration interval, Duration timeout, MembershipObserver observer, LongSupplier nanoTime) {
+public record FailureDetection(LifeSigns signs, Duration interval, Duration timeout, LongSupplier nanoTime) {
 
     private static final int SIGNS_PER_TIMEOUT = 5;
 

@@ -4,7 +4,6 @@ import io.korvet.store.HeartbeatTable;
 import io.korvet.store.MembershipEpochs;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -15,7 +14,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +34,7 @@ public final class RegistryMembership implements Membership {
 
     private final BrokerNode self;
     private final RegistryRow row;
+    private final LiveBrokers live;
     private final HeartbeatTable table;
     private final MembershipSettings settings;
     private final ScheduledExecutorService scheduler;
@@ -55,12 +54,19 @@ public final class RegistryMembership implements Membership {
     private volatile ClusterView view;
     private volatile boolean registered;
     private volatile @Nullable Instant lastSuccess;
+    private volatile @Nullable String trouble;
     /** Touched by one step at a time. */
     private int roundsToHeartbeat;
     /** Touched by one step at a time. */
     private boolean failing;
     /** Touched by one step at a time. */
+    private Instant failingSince = Instant.EPOCH;
+    /** Touched by one step at a time. */
     private boolean taken;
+    /** Whether the last look found the own row lost, and so judged nobody. Touched by one step at a time. */
+    private boolean spared;
+    /** Whether a look just after that judges nobody either. Touched by one step at a time. */
+    private boolean waits;
     /** The rows as last seen. Touched by one step at a time. */
     private Map<String, String> rows = Map.of();
 
@@ -77,10 +83,10 @@ public final class RegistryMembership implements Membership {
             MembershipSettings settings,
             ScheduledExecutorService scheduler,
             InstantSource clock) {
-        this(self, table, settings, scheduler, clock, null, null);
+        this(self, table, settings, scheduler, clock, null, null, MembershipObserver.NONE);
     }
 
-    /** The same with epochs, and with signs of life beside the rows; {@code null} for none. */
+    /** The same with epochs, with signs of life beside the rows, {@code null} for none, and with who hears of deaths. */
     public RegistryMembership(
             BrokerNode self,
             HeartbeatTable table,
@@ -88,17 +94,19 @@ public final class RegistryMembership implements Membership {
             ScheduledExecutorService scheduler,
             InstantSource clock,
             @Nullable MembershipEpochs epochs,
-            @Nullable FailureDetection detection) {
+            @Nullable FailureDetection detection,
+            MembershipObserver observer) {
         this.self = self;
         this.table = table;
         this.settings = settings;
         this.scheduler = scheduler;
         this.clock = clock;
         this.epochs = new EpochAgreement(epochs, scheduler);
-        this.signs = detection == null ? null : new SignWatch(self.id(), detection, scheduler);
         this.lookMilliseconds = detection == null ? 0 : detection.interval().toMillis();
         this.liveness = new Liveness(settings);
-        this.row = new RegistryRow(self, table, liveness, scheduler, clock);
+        this.row = new RegistryRow(self, table, liveness, this::isDeclaredDead, observer, scheduler, clock);
+        this.signs = detection == null ? null : new SignWatch(self.id(), detection, row, observer, scheduler);
+        this.live = new LiveBrokers(self, liveness, signs, observer);
         this.view = new ClusterView(self.id(), List.of(self.at(clock.millis())));
     }
 
@@ -115,6 +123,11 @@ public final class RegistryMembership implements Membership {
     /** When a round last succeeded, {@code null} for never. */
     public @Nullable Instant lastSuccess() {
         return lastSuccess;
+    }
+
+    /** Why the registry can't be kept up and since when, {@code null} while it can. */
+    public @Nullable String trouble() {
+        return trouble;
     }
 
     @Override
@@ -136,6 +149,10 @@ public final class RegistryMembership implements Membership {
                     scheduleLook(lookMilliseconds);
                 },
                 scheduler);
+    }
+
+    private CompletionStage<Boolean> isDeclaredDead(BrokerNode holder) {
+        return signs == null ? CompletableFuture.completedFuture(false) : signs.findDeclaredDead(holder);
     }
 
     /** Signs that fail don't keep from joining: the rows are enough. */
@@ -229,16 +246,44 @@ public final class RegistryMembership implements Membership {
             return CompletableFuture.completedFuture(null);
         }
         SignWatch watch = signs;
-        return watch.turn(rows)
+        return watch.turn(rows).thenComposeAsync(news -> follow(watch, news), scheduler);
+    }
+
+    private CompletionStage<Void> follow(SignWatch watch, boolean news) {
+        boolean waited = waits;
+        waits = false;
+        boolean old = epochs.isOvertaken() || spared;
+        epochs.see(watch.epoch());
+        return mendRow(watch.ownRow())
                 .thenComposeAsync(
-                        news -> {
-                            boolean old = epochs.isOvertaken();
-                            epochs.see(watch.epoch());
-                            return news || old
+                        failure -> {
+                            if (failure != null) {
+                                report(failure);
+                            }
+                            if (row.takeLoss()) {
+                                return spare();
+                            }
+                            return (news || old) && !waited
                                     ? table.rows().thenComposeAsync(this::lookBetweenRounds, scheduler)
                                     : show(view.nodes());
                         },
                         scheduler);
+    }
+
+    /** Writes the own row again if it is lost; answers the failure. */
+    private CompletionStage<@Nullable Throwable> mendRow(@Nullable String found) {
+        return registered && row.isLost(found)
+                ? row.claimLost()
+                        .thenComposeAsync(claimed -> heartbeatDone(), scheduler)
+                        .handle((done, failure) -> failure)
+                : CompletableFuture.completedFuture(null);
+    }
+
+    /** Who lost its own row finds none of others that lost theirs and write them now, so nobody is judged at this look. */
+    private CompletionStage<Void> spare() {
+        waits = !waits && signs != null;
+        spared = true;
+        return show(view.nodes());
     }
 
     /** A failed heartbeat (for instance because another broker took the id) doesn't keep from looking, but shows. */
@@ -247,6 +292,7 @@ public final class RegistryMembership implements Membership {
     }
 
     private CompletionStage<Void> heartbeatIfDue() {
+        row.nextRound();
         roundsToHeartbeat--;
         return registered && roundsToHeartbeat > 0
                 ? CompletableFuture.completedFuture(null)
@@ -264,12 +310,18 @@ public final class RegistryMembership implements Membership {
     private CompletionStage<Void> firstLook(Map<String, String> found) {
         liveness.nextRound(found.keySet());
         List<BrokerNode> nodes = judge(found);
-        return epochs.first(members(nodes)).thenAcceptAsync(epoch -> show(nodes, epoch), scheduler);
+        return epochs.first(LiveBrokers.members(nodes)).thenAcceptAsync(epoch -> show(nodes, epoch), scheduler);
     }
 
     private CompletionStage<Void> look(Map<String, String> found) {
         liveness.nextRound(found.keySet());
-        return show(judge(found));
+        return mendRow(found.get(Integer.toString(self.id())))
+                .thenComposeAsync(
+                        failure -> {
+                            boolean spares = (row.takeLoss() && !spared) || waits;
+                            return (spares ? spare() : show(judge(found))).thenCompose(shown -> outcome(failure));
+                        },
+                        scheduler);
     }
 
     /** Not a round: staleness is counted in those. */
@@ -280,35 +332,13 @@ public final class RegistryMembership implements Membership {
 
     private List<BrokerNode> judge(Map<String, String> found) {
         rows = found;
-        long now = clock.millis();
-        List<BrokerNode> nodes = new ArrayList<>();
-        nodes.add(self.at(now));
-        found.forEach((member, text) -> {
-            BrokerNode node = BrokerNodeRow.read(member, text);
-            if (node == null) {
-                LOGGER.atDebug()
-                        .addKeyValue("brokerId", member)
-                        .log("a row of the broker registry can't be read and is passed over");
-            } else if (liveness.isAlive(member, text, node.heartbeatMilliseconds(), now)
-                    && node.id() != self.id()
-                    && (signs == null || !signs.isDeclaredDead(node))) {
-                nodes.add(node);
-            }
-        });
-        return nodes;
+        spared = false;
+        waits = false;
+        return live.among(found, view, clock.millis());
     }
 
     private CompletionStage<Void> show(List<BrokerNode> nodes) {
-        return epochs.of(members(nodes)).thenAcceptAsync(epoch -> show(nodes, epoch), scheduler);
-    }
-
-    /** What an epoch stands for: the ids, rising. */
-    private static String members(List<BrokerNode> nodes) {
-        return nodes.stream()
-                .map(BrokerNode::id)
-                .sorted()
-                .map(id -> Integer.toString(id))
-                .collect(Collectors.joining(","));
+        return epochs.of(LiveBrokers.members(nodes)).thenAcceptAsync(epoch -> show(nodes, epoch), scheduler);
     }
 
     /** Shows brokers with their epoch; without one nothing changes. */
@@ -347,6 +377,7 @@ public final class RegistryMembership implements Membership {
                 LOGGER.atInfo().log("the broker registry is reached again");
             }
             failing = false;
+            trouble = null;
             return;
         }
         registered = false;
@@ -355,10 +386,14 @@ public final class RegistryMembership implements Membership {
         taken = cause instanceof BrokerIdTakenException;
         if (!failing) {
             failing = true;
+            failingSince = clock.instant();
             LOGGER.atWarn()
                     .setCause(cause)
                     .addKeyValue("brokerId", self.id())
                     .log("the broker registry can't be kept up; the last view stays and it is tried again");
         }
+        trouble = taken
+                ? cause.getMessage()
+                : "the registry can't be read or written since " + failingSince + ": " + cause.getMessage();
     }
 }

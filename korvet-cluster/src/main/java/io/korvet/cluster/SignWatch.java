@@ -32,6 +32,8 @@ final class SignWatch {
     private final int self;
     private final String member;
     private final FailureDetection settings;
+    private final RegistryRow row;
+    private final MembershipObserver observer;
     private final Executor executor;
     private final FailureDetector detector;
     private final String start = Long.toHexString(ThreadLocalRandom.current().nextLong());
@@ -39,6 +41,7 @@ final class SignWatch {
     private LifeSigns.@Nullable Presence presence;
     private Map<String, Sign> signs = new HashMap<>();
     private Epoch epoch = Epoch.NONE;
+    private String ownRow = "";
     /** The sign that this broker wrote last. */
     private String written = "";
 
@@ -47,10 +50,12 @@ final class SignWatch {
     private int looksWithoutOwnConnection;
     private boolean refused;
 
-    SignWatch(int self, FailureDetection settings, Executor executor) {
+    SignWatch(int self, FailureDetection settings, RegistryRow row, MembershipObserver observer, Executor executor) {
         this.self = self;
         this.member = Integer.toString(self);
         this.settings = settings;
+        this.row = row;
+        this.observer = observer;
         this.executor = executor;
         this.detector = new FailureDetector(member, settings.looksOfSilence());
     }
@@ -71,7 +76,7 @@ final class SignWatch {
     CompletionStage<Boolean> turn(Map<String, String> rows) {
         long began = settings.nanoTime().getAsLong();
         return settings.signs()
-                .look()
+                .look(member)
                 .thenComposeAsync(found -> follow(found, began, rows), executor)
                 .whenCompleteAsync((news, failure) -> ended(failure), executor);
     }
@@ -79,21 +84,37 @@ final class SignWatch {
     private CompletionStage<Boolean> follow(LifeSigns.Look look, long began, Map<String, String> rows) {
         Map<String, Sign> found = look.signs();
         epoch = look.epoch();
+        ownRow = look.row();
         if (settings.nanoTime().getAsLong() - began > settings.lateNanoseconds()) {
             detector.startAnew();
         }
+        boolean unknown = showsWhoHasNoRow(found, rows);
         signs = new HashMap<>(found);
+        if (row.isAnothers(ownRow)) {
+            return CompletableFuture.completedFuture(true);
+        }
         LifeSigns.Presence connection = presence;
         FailureDetector.Judgement judgement = detector.next(found, connection == null ? 0 : connection.attempts());
-        CompletionStage<Boolean> news = signIfDue(found.get(member)).thenApply(done -> judgement.news());
+        CompletionStage<Boolean> news = signIfDue(found.get(member)).thenApply(done -> unknown || judgement.news());
         for (Map.Entry<String, Evidence> dead : judgement.dead().entrySet()) {
-            String row = rows.get(dead.getKey());
-            BrokerNode node = row == null ? null : BrokerNodeRow.read(dead.getKey(), row);
-            if (row != null && node != null) {
-                news = news.thenComposeAsync(before -> declare(node, row, dead.getValue()), executor);
+            String text = rows.get(dead.getKey());
+            BrokerNode node = text == null ? null : BrokerNodeRow.read(dead.getKey(), text);
+            if (text != null && node != null) {
+                news = news.thenComposeAsync(before -> declare(node, text, dead.getValue()), executor);
             }
         }
         return news;
+    }
+
+    /** Whether a broker has just signed whose row wasn't there or was junk: it writes its row again, or has done so. */
+    private boolean showsWhoHasNoRow(Map<String, Sign> found, Map<String, String> rows) {
+        return found.entrySet().stream().anyMatch(entry -> {
+            Sign before = signs.get(entry.getKey());
+            String text = rows.get(entry.getKey());
+            return !LifeSign.isMark(entry.getValue().text())
+                    && (before == null || !before.text().equals(entry.getValue().text()))
+                    && (text == null || BrokerNodeRow.read(entry.getKey(), text) == null);
+        });
     }
 
     /** A broker whose connection the store doesn't see, or whose sign is not its own, is taken for dead soon: it signs at once. */
@@ -114,7 +135,7 @@ final class SignWatch {
 
     private CompletionStage<Void> sign(String over, int attempts) {
         if (LifeSign.isMark(over) && count > 0) {
-            settings.observer().foundDeclaredDead();
+            observer.foundDeclaredDead();
             LOGGER.atWarn()
                     .addKeyValue("brokerId", self)
                     .addKeyValue("mark", over)
@@ -147,7 +168,7 @@ final class SignWatch {
                         replaced -> {
                             if (replaced) {
                                 signs.put(id, new Sign(mark, seen.connections()));
-                                settings.observer().declaredDead(node.id(), evidence);
+                                observer.declaredDead(node.id(), evidence);
                                 LOGGER.atWarn()
                                         .addKeyValue("brokerId", node.id())
                                         .addKeyValue("evidence", evidence)
@@ -160,6 +181,9 @@ final class SignWatch {
 
     private void ended(@Nullable Throwable failure) {
         if (failure == null) {
+            if (refused) {
+                LOGGER.atInfo().log("signs of life are accepted by the store again");
+            }
             refused = false;
             return;
         }
@@ -181,8 +205,24 @@ final class SignWatch {
         return epoch;
     }
 
+    /** This broker's row in the registry as of the last look, empty for none. */
+    String ownRow() {
+        return ownRow;
+    }
+
+    /** Whether the broker that has this one's id is marked as dead now; no when the store can't say. */
+    CompletionStage<Boolean> findDeclaredDead(BrokerNode holder) {
+        return settings.signs()
+                .look(member)
+                .handle((look, failure) -> look != null && isDeclaredDead(holder, look.signs()));
+    }
+
     /** Whether a broker is marked as dead, as of the last look. */
     boolean isDeclaredDead(BrokerNode node) {
+        return isDeclaredDead(node, signs);
+    }
+
+    private static boolean isDeclaredDead(BrokerNode node, Map<String, Sign> signs) {
         Sign sign = signs.get(Integer.toString(node.id()));
         return sign != null && LifeSign.declaresDead(sign.text(), node.heartbeatMilliseconds());
     }

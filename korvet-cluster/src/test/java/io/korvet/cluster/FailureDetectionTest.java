@@ -3,6 +3,10 @@ package io.korvet.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.korvet.store.LifeSigns;
 import io.korvet.store.MembershipEpochs;
 import io.korvet.store.memory.InMemoryLifeSigns;
@@ -18,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** How brokers notice that others die, in a time of each one's own that is moved by hand. */
 class FailureDetectionTest {
@@ -227,7 +232,7 @@ class FailureDetectionTest {
     void aConnectionThatTheStoreHasLostAloneIsMadeAnew() {
         signs.cut("2");
         pass(Duration.ofSeconds(2));
-        assertThat(signs.look().toCompletableFuture().join().signs().get("2"))
+        assertThat(signs.look("1").toCompletableFuture().join().signs().get("2"))
                 .extracting(LifeSigns.Sign::connections)
                 .isEqualTo(1L);
         assertNothingMoved();
@@ -248,7 +253,7 @@ class FailureDetectionTest {
         three.cutOff = false;
         pass(Duration.ofSeconds(60));
         assertAllSeeEachOther();
-        assertThat(heardByAll()).isEmpty();
+        assertThat(heardByAll()).containsOnly("lost row");
     }
 
     @Test
@@ -305,7 +310,108 @@ class FailureDetectionTest {
         assertThat(one.ids()).containsExactly(1, 2, 3, 7);
         pass(Duration.ofSeconds(6));
         assertThat(one.ids()).containsExactly(1, 2, 3);
-        assertThat(heardByAll()).isEmpty();
+        assertThat(heardByAll()).containsExactly("7 AGE", "7 AGE", "7 AGE");
+    }
+
+    @Test
+    void rowsThatAreRemovedAreWrittenAgainWithinALookAndNothingMoves() {
+        for (int moment = 0; moment < 40; moment++) {
+            table.rows.clear();
+            pass(INTERVAL.plus(STEP));
+            assertThat(table.rows).as("moment " + moment).containsOnlyKeys("1", "2", "3");
+            pass(Duration.ofMillis(2_050));
+            assertAllSeeEachOther();
+        }
+        assertThat(machines).allSatisfy(machine -> {
+            assertThat(machine.views).isEmpty();
+            assertThat(machine.heard).hasSize(40).containsOnly("lost row");
+        });
+    }
+
+    @Test
+    void aRowThatIsOverwrittenWithJunkIsBackInAllViewsWithinASecondAndAHalf() {
+        for (int moment = 0; moment < 40; moment++) {
+            table.rows.put("2", "garbage");
+            pass(INTERVAL.plus(STEP));
+            assertThat(table.rows.get("2")).contains("\"host\":\"b\"");
+            pass(Duration.ofMillis(1_250));
+            assertAllSeeEachOther();
+            pass(Duration.ofMillis(830));
+        }
+        assertThat(two.heard).hasSize(40).containsOnly("lost row");
+        assertThat(two.views).isEmpty();
+    }
+
+    @Test
+    void aRowThatIsRemovedTenTimesASecondIsWrittenOncePerRound() {
+        for (int time = 0; time < 300; time++) {
+            table.rows.remove("2");
+            pass(Duration.ofMillis(100));
+        }
+        assertThat(two.heard.stream().filter("lost row"::equals).count()).isBetween(10L, 20L);
+        assertThat(two.ids()).containsExactly(1, 2, 3);
+        pass(Duration.ofSeconds(12));
+        assertAllSeeEachOther();
+    }
+
+    @Test
+    void theIdOfABrokerThatWasDeclaredDeadIsFreeAtOnce() {
+        kill(two, 2);
+        pass(Duration.ofSeconds(1));
+        assertThat(heardByAll()).containsExactly("2 CONNECTION");
+        Machine heir = joined(2, "x");
+        pass(INTERVAL.plus(STEP));
+        assertAllSeeEachOther();
+        assertThat(one.membership.view().find(2))
+                .extracting(BrokerNode::primary)
+                .isEqualTo(new Endpoint("x", 9092));
+        assertThat(heir.heard).isEmpty();
+    }
+
+    @Test
+    void theIdOfABrokerThatWasNotDeclaredDeadOrHasARowNewerThanItsMarkIsNot() {
+        assertRefused(2);
+        kill(two, 2);
+        pass(Duration.ofSeconds(1));
+        table.rows.put("2", row(2, one.time.millis()));
+        assertRefused(2);
+    }
+
+    private void assertRefused(int id) {
+        Machine machine = new Machine(id, "x", now(), table, epochs, signs);
+        CompletableFuture<Void> join = machine.membership.join().toCompletableFuture();
+        machine.time.run();
+        assertThat(join).isCompletedExceptionally();
+        assertThatThrownBy(join::join).hasCauseInstanceOf(BrokerIdTakenException.class);
+        assertThat(table.rows.get("" + id)).doesNotContain("\"x\"");
+    }
+
+    @Test
+    void aBrokerThatWasDeclaredDeadFalselyFindsItsIdTakenAndLeavesTheHeirAlone() {
+        two.paused = true;
+        pass(TIMEOUT.plusSeconds(1));
+        assertThat(heardByAll()).containsExactly("2 SILENCE");
+        Machine heir = joined(2, "x");
+        pass(Duration.ofSeconds(1));
+        one.views.clear();
+        three.views.clear();
+        two.paused = false;
+        pass(Duration.ofSeconds(1));
+        assertThat(two.membership.registered()).isFalse();
+        pass(Duration.ofMinutes(1));
+        assertThat(two.membership.registered()).isFalse();
+        assertThat(table.rows.get("2")).contains("\"host\":\"x\"");
+        assertThat(heir.membership.registered()).isTrue();
+        assertThat(heir.heard).isEmpty();
+        assertThat(one.views).isEmpty();
+        assertThat(three.views).isEmpty();
+        CompletableFuture<Void> left = heir.membership.leave().toCompletableFuture();
+        heir.time.run();
+        assertThat(left).isCompleted();
+        machines.remove(heir);
+        pass(Duration.ofSeconds(5));
+        assertThat(two.membership.registered()).isTrue();
+        assertAllSeeEachOther();
     }
 
     @Test
@@ -345,7 +451,7 @@ class FailureDetectionTest {
         assertThat(one.ids()).containsExactly(1, 3);
         assertThat(three.ids()).containsExactly(1, 3);
         assertThat(heardByAll()).isEmpty();
-        assertThat(signs.look().toCompletableFuture().join().signs()).containsOnlyKeys("1", "3");
+        assertThat(signs.look("1").toCompletableFuture().join().signs()).containsOnlyKeys("1", "3");
     }
 
     @Test
@@ -406,9 +512,52 @@ class FailureDetectionTest {
     }
 
     @Test
+    void signsThatAreRefusedAreLoggedOnceAndOnceWhenTheyWorkAgain() {
+        Logger logger = (Logger) LoggerFactory.getLogger(SignWatch.class);
+        logger.setLevel(Level.INFO);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            one.refused = true;
+            pass(Duration.ofSeconds(3));
+            one.refused = false;
+            pass(Duration.ofSeconds(3));
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .containsExactly(
+                        "signs of life are refused by the store, so dead brokers are noticed by the age of their rows alone",
+                        "signs of life are accepted by the store again");
+        assertThat(lines.list.get(0).getThrowableProxy().getMessage()).isEqualTo("the key: NOPERM");
+    }
+
+    @Test
+    void aRowThatStaysLostIsLoggedOnce() {
+        Logger logger = (Logger) LoggerFactory.getLogger(RegistryRow.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            for (int time = 0; time < 300; time++) {
+                table.rows.remove("2");
+                pass(Duration.ofMillis(100));
+            }
+            assertThat(lines.list).hasSize(1);
+            pass(Duration.ofSeconds(25));
+            table.rows.remove("2");
+            pass(INTERVAL.plus(STEP));
+            assertThat(lines.list).hasSize(2);
+        } finally {
+            logger.detachAppender(lines);
+        }
+    }
+
+    @Test
     void settingsThatDoNotFitEachOtherAreRefused() {
-        assertThatThrownBy(() -> new FailureDetection(
-                        signs, Duration.ofMillis(200), Duration.ofMillis(900), MembershipObserver.NONE, () -> 0))
+        assertThatThrownBy(() -> new FailureDetection(signs, Duration.ofMillis(200), Duration.ofMillis(900), () -> 0))
                 .hasMessageContaining("5 intervals <= timeout");
     }
 
@@ -436,8 +585,8 @@ class FailureDetectionTest {
         }
 
         @Override
-        public CompletionStage<Look> look() {
-            return signs.look();
+        public CompletionStage<Look> look(String member) {
+            return signs.look(member);
         }
 
         @Override

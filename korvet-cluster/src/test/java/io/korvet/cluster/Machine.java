@@ -29,6 +29,9 @@ final class Machine implements MembershipObserver {
     final List<ClusterView> views = new ArrayList<>();
     boolean paused;
     boolean cutOff;
+    /** Signs of life alone. */
+    boolean refused;
+
     Duration delay = Duration.ZERO;
     int lastEpoch;
 
@@ -42,7 +45,8 @@ final class Machine implements MembershipObserver {
                 time,
                 reached(MembershipEpochs.class, epochs),
                 new FailureDetection(
-                        reached(LifeSigns.class, signs), INTERVAL, TIMEOUT, this, () -> time.millis() * 1_000_000));
+                        reached(LifeSigns.class, signs), INTERVAL, TIMEOUT, () -> time.millis() * 1_000_000),
+                this);
         membership.onChange(views::add);
     }
 
@@ -66,11 +70,20 @@ final class Machine implements MembershipObserver {
         heard.add("found declared dead");
     }
 
+    @Override
+    public void lostRow() {
+        heard.add("lost row");
+    }
+
     private <T> T reached(Class<T> port, T store) {
         return port.cast(Proxy.newProxyInstance(
                 port.getClassLoader(), new Class<?>[] {port}, (proxy, method, arguments) -> {
                     if (!CompletionStage.class.isAssignableFrom(method.getReturnType())) {
                         return method.invoke(store, arguments);
+                    }
+                    if (refused && port == LifeSigns.class) {
+                        return CompletableFuture.failedFuture(
+                                new StoreException(StoreException.Kind.REFUSED, "the key: NOPERM"));
                     }
                     return answer(() -> {
                         try {

@@ -224,27 +224,79 @@ class RegistryMembershipTest {
         assertThat(ids(one)).containsExactly(1, 2);
         assertThat(one.registered()).isFalse();
         assertThat(one.lastSuccess()).isEqualTo(last);
+        assertThat(one.trouble()).isEqualTo("the registry can't be read or written since 2026-01-01T00:00:04Z: away");
         table.mood = FallibleHeartbeatTable.Mood.ANSWERS;
         time.advance(REFRESH);
         assertThat(ids(one)).containsExactly(1, 2);
         assertThat(one.registered()).isTrue();
+        assertThat(one.trouble()).isNull();
         assertThat(one.lastSuccess()).isEqualTo(time.instant());
     }
 
     @Test
-    void aRowThatSomebodyRemovedIsWrittenAgain() {
-        joined(1, "a");
-        table.rows.clear();
+    void aRowThatSomebodyRemovedOrOverwroteIsWrittenAgainAtTheNextLookAndNobodysViewMoves() {
+        RegistryMembership one = joined(1, "a");
+        RegistryMembership two = joined(2, "b");
+        time.advance(REFRESH);
+        List<ClusterView> heard = new ArrayList<>();
+        one.onChange(heard::add);
+        two.onChange(heard::add);
+        for (String left : List.of("", "garbage", BrokerNodeRow.write(node(2, "b", time.millis() - 60_000)))) {
+            table.rows.clear();
+            if (!left.isEmpty()) {
+                table.rows.put("2", left);
+            }
+            time.advance(REFRESH);
+            assertThat(heartbeatOf(1)).as(left).isEqualTo(time.millis());
+            assertThat(heartbeatOf(2)).as(left).isEqualTo(time.millis());
+            time.advance(HEARTBEAT);
+            assertThat(one.registered() && two.registered()).as(left).isTrue();
+        }
+        assertThat(heard).isEmpty();
+    }
+
+    @Test
+    void whileARowIsRemovedAgainAndAgainTheOthersAreStillSeenToComeAndGo() {
+        RegistryMembership one = joined(1, "a");
+        for (int round = 0; round < 4; round++) {
+            table.rows.keySet().removeIf("1"::equals);
+            table.rows.put("2", BrokerNodeRow.write(node(2, "b", time.millis())));
+            time.advance(REFRESH);
+        }
+        assertThat(ids(one)).containsExactly(1, 2);
+    }
+
+    @Test
+    void aWriteWithoutAnswerIsNoLostRow() {
+        List<String> heard = new ArrayList<>();
+        RegistryMembership one = new RegistryMembership(
+                node(1, "a", 0), table, MembershipSettings.DEFAULTS, time, time, null, null, new MembershipObserver() {
+                    @Override
+                    public void lostRow() {
+                        heard.add("lost row");
+                    }
+                });
+        done(one.join());
+        table.mood = FallibleHeartbeatTable.Mood.LOSES_ANSWERS;
         time.advance(HEARTBEAT);
-        assertThat(table.rows).containsOnlyKeys("1");
+        table.mood = FallibleHeartbeatTable.Mood.AWAY;
+        time.advance(HEARTBEAT);
+        table.mood = FallibleHeartbeatTable.Mood.ANSWERS;
+        time.advance(HEARTBEAT.multipliedBy(3));
+        assertThat(one.registered()).isTrue();
+        assertThat(heard).isEmpty();
+        table.rows.clear();
+        time.advance(REFRESH);
+        assertThat(heard).containsExactly("lost row");
     }
 
     @Test
     void aBrokerWhoseIdWasTakenSaysSoAndComesBackWhenTheOtherIsGone() {
         RegistryMembership one = joined(1, "a");
         table.rows.put("1", BrokerNodeRow.write(node(1, "b", time.millis())));
-        time.advance(HEARTBEAT);
+        time.advance(REFRESH);
         assertThat(one.registered()).isFalse();
+        assertThat(one.trouble()).startsWith("broker id 1 is held by a live broker at b:9092");
         assertThat(table.rows.get("1")).contains("\"host\":\"b\"");
         joined(2, "c");
         time.advance(REFRESH);

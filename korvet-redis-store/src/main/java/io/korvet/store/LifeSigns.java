@@ -23,8 +23,9 @@ public interface LifeSigns {
      * All signs, and the number of the set of live members, as they were at one moment.
      *
      * @param signs by member
+     * @param row the row of the member that looks in the broker registry, empty for none
      */
-    record Look(Map<String, Sign> signs, MembershipEpochs.Epoch epoch) {}
+    record Look(Map<String, Sign> signs, MembershipEpochs.Epoch epoch, String row) {}
 
     /** A connection that stands for a member while it is there. Made anew by itself when it is lost. */
     interface Presence extends AutoCloseable {
@@ -43,8 +44,8 @@ public interface LifeSigns {
     /** Keeps a connection that stands for a member from now on until it is closed, or the store is. */
     Presence appear(String member);
 
-    /** The signs of all members, and with them their {@link MembershipEpochs#present()}. */
-    CompletionStage<Look> look();
+    /** The signs of all members, and with them their {@link MembershipEpochs#present()} and the row of one. */
+    CompletionStage<Look> look(String member);
 
     /**
      * Writes a member's sign if it is still exactly as expected.

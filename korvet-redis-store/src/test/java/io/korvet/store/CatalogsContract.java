@@ -224,46 +224,48 @@ public abstract class CatalogsContract {
     @Test
     void aSignTellsWhetherItsMembersConnectionIsThere() {
         LifeSigns signs = store().lifeSigns();
-        assertThat(await(signs.look()).signs()).isEmpty();
+        assertThat(await(signs.look("1")).signs()).isEmpty();
         assertThat(await(signs.write("1", "", "a"))).isNull();
         assertThat(await(signs.write("1", "", "b"))).isEqualTo("a");
         assertThat(await(signs.write("2", "x", "b"))).isEmpty();
-        assertThat(await(signs.look()).signs()).isEqualTo(Map.of("1", new Sign("a", 0)));
+        assertThat(await(signs.look("1")).signs()).isEqualTo(Map.of("1", new Sign("a", 0)));
         LifeSigns.Presence presence = signs.appear("1");
-        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 1))));
+        Awaitility.await().until(() -> await(signs.look("1")).signs().equals(Map.of("1", new Sign("a", 1))));
         long attempts = presence.attempts();
         presence.renew();
         Awaitility.await().until(() -> presence.attempts() > attempts);
-        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 1))));
+        Awaitility.await().until(() -> await(signs.look("1")).signs().equals(Map.of("1", new Sign("a", 1))));
         presence.close();
         presence.close();
-        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 0))));
+        Awaitility.await().until(() -> await(signs.look("1")).signs().equals(Map.of("1", new Sign("a", 0))));
         assertThat(await(signs.remove("1", "b"))).isFalse();
         assertThat(await(signs.remove("1", "a"))).isTrue();
-        assertThat(await(signs.look()).signs()).isEmpty();
+        assertThat(await(signs.look("1")).signs()).isEmpty();
     }
 
     @Test
     void aSignIsReplacedOnlyWhileItsMemberShowsNoLife() {
         LifeSigns signs = store().lifeSigns();
         await(store().brokers().compareAndSet("1", null, "row"));
+        assertThat(await(signs.look("1")).row()).isEqualTo("row");
+        assertThat(await(signs.look("2")).row()).isEmpty();
         await(signs.write("1", "", "a"));
         assertThat(await(signs.replace("1", new Sign("older", 0), "row", "dead")))
                 .isFalse();
         assertThat(await(signs.replace("1", new Sign("a", 0), "other", "dead"))).isFalse();
         assertThat(await(signs.replace("2", new Sign("a", 0), "row", "dead"))).isFalse();
         try (LifeSigns.Presence presence = signs.appear("1")) {
-            Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("a", 1))));
+            Awaitility.await().until(() -> await(signs.look("1")).signs().equals(Map.of("1", new Sign("a", 1))));
             assertThat(await(signs.replace("1", new Sign("a", 0), "row", "dead")))
                     .isFalse();
             assertThat(await(signs.replace("1", new Sign("a", 1), "row", "silent")))
                     .isTrue();
             assertThat(presence.attempts()).isPositive();
         }
-        Awaitility.await().until(() -> await(signs.look()).signs().equals(Map.of("1", new Sign("silent", 0))));
+        Awaitility.await().until(() -> await(signs.look("1")).signs().equals(Map.of("1", new Sign("silent", 0))));
         assertThat(await(signs.replace("1", new Sign("silent", 0), "row", "dead")))
                 .isTrue();
-        assertThat(await(signs.look()).signs()).isEqualTo(Map.of("1", new Sign("dead", 0)));
+        assertThat(await(signs.look("1")).signs()).isEqualTo(Map.of("1", new Sign("dead", 0)));
     }
 
     @Test
@@ -280,7 +282,7 @@ public abstract class CatalogsContract {
         Epoch second = await(epochs.agree("1,2", 1, first.number()));
         assertThat(second.number()).isGreaterThan(first.number());
         assertThat(await(epochs.present())).isEqualTo(second);
-        assertThat(await(store().lifeSigns().look()).epoch()).isEqualTo(second);
+        assertThat(await(store().lifeSigns().look("1")).epoch()).isEqualTo(second);
     }
 
     @Test

@@ -43,7 +43,7 @@ final class BrokerHealth implements HealthChecks {
                         "registry",
                         components.isRegistered()
                                 ? Health.up("broker " + config.broker().id())
-                                : Health.down("broker " + config.broker().id() + " is not registered"));
+                                : Health.down("broker " + config.broker().id() + ": " + components.registryTrouble()));
             }
             if (remote != null) {
                 // Shown, and never a reason not to be ready: without the object store all but cold reads goes on.

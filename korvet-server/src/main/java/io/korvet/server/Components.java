@@ -227,7 +227,8 @@ final class Components {
                 scheduler,
                 clock,
                 store.membershipEpochs(),
-                failureDetection());
+                failureDetection(),
+                observers.membership());
         joining.onChange(view -> {
             logs.clusterChanged(view);
             coordinator.ownershipChanged();
@@ -243,11 +244,7 @@ final class Components {
         return interval.isZero()
                 ? null
                 : new FailureDetection(
-                        store.lifeSigns(),
-                        interval,
-                        config.broker().livenessTimeout(),
-                        observers.membership(),
-                        System::nanoTime);
+                        store.lifeSigns(), interval, config.broker().livenessTimeout(), System::nanoTime);
     }
 
     private void expireOffsets() {
@@ -264,6 +261,13 @@ final class Components {
     boolean isRegistered() {
         RegistryMembership joined = membership;
         return joined != null && joined.registered();
+    }
+
+    /** Why this broker is not known to be registered. */
+    String registryTrouble() {
+        RegistryMembership joined = membership;
+        String trouble = joined == null ? null : joined.trouble();
+        return trouble == null ? "is not registered" : trouble;
     }
 
     void startWorker() {

@@ -122,7 +122,11 @@ final class Observers {
         };
     }
 
+    /** Hears of deaths, whose counters are there from now on. */
     MembershipObserver membership() {
+        for (Evidence evidence : Evidence.values()) {
+            var unused = meters.deaths(lower(evidence));
+        }
         return new MembershipObserver() {
             @Override
             public void declaredDead(int brokerId, Evidence evidence) {
@@ -132,6 +136,11 @@ final class Observers {
             @Override
             public void foundDeclaredDead() {
                 meters.foundDeclaredDead();
+            }
+
+            @Override
+            public void lostRow() {
+                meters.lostRow();
             }
         };
     }

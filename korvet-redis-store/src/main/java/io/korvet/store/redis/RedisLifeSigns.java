@@ -36,30 +36,30 @@ final class RedisLifeSigns implements LifeSigns {
     }
 
     @Override
-    public CompletionStage<Look> look() {
+    public CompletionStage<Look> look(String member) {
         return route.send(RedisCall.list(
-                        "signs of life",
+                        keys.signs(),
                         Effect.READS,
                         CommandType.EVALSHA,
                         RedisCall.arguments(
                                 Script.LOOK_AT_SIGNS,
-                                List.of(keys.signs(), keys.membershipEpoch()),
-                                List.of(keys.signChannel("")))))
+                                List.of(keys.signs(), keys.membershipEpoch(), keys.brokers()),
+                                List.of(keys.signChannel(""), member))))
                 .thenApply(this::read);
     }
 
     private Look read(List<Object> flat) {
         Map<String, Sign> signs = new HashMap<>();
-        for (int i = 2; i + 2 < flat.size(); i += 3) {
+        for (int i = 3; i + 2 < flat.size(); i += 3) {
             signs.put((String) flat.get(i), new Sign((String) flat.get(i + 1), (Long) flat.get(i + 2)));
         }
-        return new Look(signs, epochs.epoch(flat.get(0), flat.get(1)));
+        return new Look(signs, epochs.epoch(flat.get(0), flat.get(1)), (String) flat.get(2));
     }
 
     @Override
     public CompletionStage<@Nullable String> write(String member, String expected, String text) {
         return route.send(RedisCall.text(
-                "sign of " + member,
+                "row " + member + " of " + keys.signs(),
                 Effect.CHANGES,
                 CommandType.EVALSHA,
                 RedisCall.arguments(Script.SET_ROW, List.of(keys.signs()), List.of(member, expected, text))));
@@ -69,7 +69,7 @@ final class RedisLifeSigns implements LifeSigns {
     public CompletionStage<Boolean> replace(String member, Sign seen, String row, String mark) {
         String quiet = seen.connections() == 0 ? keys.signChannel(member) : "";
         return route.send(RedisCall.number(
-                        "sign of " + member,
+                        "row " + member + " of " + keys.signs(),
                         Effect.CHANGES,
                         CommandType.EVALSHA,
                         RedisCall.arguments(

@@ -54,10 +54,11 @@ public final class InMemoryLifeSigns implements LifeSigns {
     }
 
     @Override
-    public synchronized CompletionStage<Look> look() {
+    public synchronized CompletionStage<Look> look(String member) {
         Map<String, Sign> all = new HashMap<>();
-        signs.forEach((member, text) -> all.put(member, new Sign(text, standingFor(member))));
-        return epochs.present().thenApply(epoch -> new Look(all, epoch));
+        signs.forEach((each, text) -> all.put(each, new Sign(text, standingFor(each))));
+        return epochs.present()
+                .thenCombine(rows.rows(), (epoch, found) -> new Look(all, epoch, found.getOrDefault(member, "")));
     }
 
     private long standingFor(String member) {

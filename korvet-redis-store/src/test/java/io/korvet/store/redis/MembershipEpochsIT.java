@@ -36,7 +36,7 @@ class MembershipEpochsIT {
                 lines.list.clear();
                 Epoch seen = Stages.await(epochs.present());
                 assertThat(seen).as(number).isEqualTo(new Epoch(0, "1,2"));
-                assertThat(Stages.await(store.lifeSigns().look()).epoch())
+                assertThat(Stages.await(store.lifeSigns().look("1")).epoch())
                         .as(number)
                         .isEqualTo(seen);
                 // Who looked before it was damaged still hears of the pair as it is, and writes nothing.
@@ -67,8 +67,8 @@ class MembershipEpochsIT {
                 RedisStore store = Stages.await(RedisStore.open(RedisStoreOptions.of(server.uri())))) {
             server.command("SET", KEY, "x");
             Stages.await(store.lifeSigns().write("1", "", "a"));
-            assertThat(Stages.await(store.lifeSigns().look()).signs()).containsOnlyKeys("1");
-            assertThat(Stages.await(store.lifeSigns().look()).epoch()).isEqualTo(Epoch.NONE);
+            assertThat(Stages.await(store.lifeSigns().look("1")).signs()).containsOnlyKeys("1");
+            assertThat(Stages.await(store.lifeSigns().look("1")).epoch()).isEqualTo(Epoch.NONE);
         }
     }
 

@@ -48,6 +48,7 @@ public final class BrokerMeters implements AutoCloseable {
     private final Map<String, Counter> workerFailures = new ConcurrentHashMap<>();
     private final Map<String, Counter> deaths = new ConcurrentHashMap<>();
     private final Counter falseDeaths;
+    private final Counter lostRows;
     private final Timer workerWalks;
     private final Counter pressed;
     private final Counter released;
@@ -57,6 +58,7 @@ public final class BrokerMeters implements AutoCloseable {
     /** Meters of a fresh registry, with those of the JVM. */
     public BrokerMeters() {
         falseDeaths = Counter.builder("korvet.broker.false_deaths").register(registry);
+        lostRows = Counter.builder("korvet.broker.lost_rows").register(registry);
         workerWalks = Timer.builder("korvet.storage.worker.walk")
                 .description("walks of the storage worker over all partitions")
                 .register(registry);
@@ -102,19 +104,28 @@ public final class BrokerMeters implements AutoCloseable {
         gauge("korvet.broker.live_brokers", value);
     }
 
-    /** This broker declared another one dead, by {@code connection} or {@code silence}. */
+    /** This broker declared another one dead, by {@code connection}, {@code silence} or {@code age}. */
     public void declaredDead(String evidence) {
-        deaths.computeIfAbsent(
-                        evidence,
-                        key -> Counter.builder("korvet.broker.deaths")
-                                .tag("evidence", key)
-                                .register(registry))
-                .increment();
+        deaths(evidence).increment();
+    }
+
+    /** The counter of deaths by one evidence, 0 at first. */
+    public Counter deaths(String evidence) {
+        return deaths.computeIfAbsent(
+                evidence,
+                key -> Counter.builder("korvet.broker.deaths")
+                        .tag("evidence", key)
+                        .register(registry));
     }
 
     /** This broker found that another one had declared it dead. */
     public void foundDeclaredDead() {
         falseDeaths.increment();
+    }
+
+    /** This broker's row in the registry was gone or changed, and was written again. */
+    public void lostRow() {
+        lostRows.increment();
     }
 
     /** What {@code korvet.broker.pending} reads: bytes of requests being worked on. */
