@@ -44,7 +44,7 @@ class CommitFencingIT extends BrokerBehaviour {
 
     @BeforeEach
     void startBrokers() {
-        assumeThat(BrokerUnderTest.kind()).isEqualTo(TestBroker.Kind.KORVET);
+        assumeThat(BrokerUnderTest.kind()).as("several brokers over one Redis").isEqualTo(TestBroker.Kind.KORVET);
         redis.start();
         link = new RedisLink(redis);
         steady = start(0, redis.uri());
