@@ -70,7 +70,7 @@ public record ArchiveSettings(
                 Duration.ofSeconds(30),
                 64L << 20,
                 2,
-                5,
+                2,
                 Duration.ofHours(1),
                 Duration.ofDays(3));
     }
