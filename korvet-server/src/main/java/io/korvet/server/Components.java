@@ -84,6 +84,7 @@ final class Components {
     private final @Nullable ColdTier coldTier;
     private final ClusterView alone;
     private volatile @Nullable RegistryMembership membership;
+    private volatile boolean hasSeenOthers;
     private volatile String clusterId = "";
     private volatile @Nullable Future<?> expiring;
 
@@ -236,7 +237,7 @@ final class Components {
         membership = joining;
         expiring = scheduler.scheduleWithFixedDelay(
                 this::expireOffsets, EXPIRY_INTERVAL.toMillis(), EXPIRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-        return joining.join();
+        return joining.join().thenRun(() -> hasSeenOthers = true);
     }
 
     private @Nullable FailureDetection failureDetection() {
@@ -257,10 +258,10 @@ final class Components {
         return joined != null ? joined.view() : alone;
     }
 
-    /** Whether the registry showed this broker as registered when it was last asked. */
+    /** Whether the registry showed this broker as registered when it was last asked, and showed the others once. */
     boolean isRegistered() {
         RegistryMembership joined = membership;
-        return joined != null && joined.registered();
+        return hasSeenOthers && joined != null && joined.registered();
     }
 
     /** Why this broker is not known to be registered. */
