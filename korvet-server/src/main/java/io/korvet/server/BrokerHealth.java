@@ -7,9 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Ready means: Redis answers, the listeners are bound, the registry knows this broker. */
+/** Ready means: the start is over, Redis answers, the listeners are bound, the registry knows this broker. */
 final class BrokerHealth implements HealthChecks {
 
     private final Store store;
@@ -17,18 +18,21 @@ final class BrokerHealth implements HealthChecks {
     private final KorvetConfig config;
     private final Map<String, Integer> ports;
     private final @Nullable RemoteTier remote;
+    private final BooleanSupplier started;
 
     BrokerHealth(
             Store store,
             Components components,
             KorvetConfig config,
             Map<String, Integer> ports,
-            @Nullable RemoteTier remote) {
+            @Nullable RemoteTier remote,
+            BooleanSupplier started) {
         this.store = store;
         this.components = components;
         this.config = config;
         this.ports = Map.copyOf(ports);
         this.remote = remote;
+        this.started = started;
     }
 
     @Override
@@ -37,6 +41,9 @@ final class BrokerHealth implements HealthChecks {
             Map<String, Health> parts = new LinkedHashMap<>();
             String redis = config.redis().shownUri();
             parts.put("redis", redis(redis, failure));
+            if (!started.getAsBoolean()) {
+                parts.put("start", Health.down("this process is still starting"));
+            }
             if (config.broker().enabled()) {
                 parts.put("listeners", Health.up(ports.toString()));
                 parts.put(

@@ -84,7 +84,6 @@ final class Components {
     private final @Nullable ColdTier coldTier;
     private final ClusterView alone;
     private volatile @Nullable RegistryMembership membership;
-    private volatile boolean hasSeenOthers;
     private volatile String clusterId = "";
     private volatile @Nullable Future<?> expiring;
 
@@ -237,7 +236,7 @@ final class Components {
         membership = joining;
         expiring = scheduler.scheduleWithFixedDelay(
                 this::expireOffsets, EXPIRY_INTERVAL.toMillis(), EXPIRY_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-        return joining.join().thenRun(() -> hasSeenOthers = true);
+        return joining.join();
     }
 
     private @Nullable FailureDetection failureDetection() {
@@ -258,10 +257,10 @@ final class Components {
         return joined != null ? joined.view() : alone;
     }
 
-    /** Whether the registry showed this broker as registered when it was last asked, and showed the others once. */
+    /** Whether the registry showed this broker as registered when it was last asked. */
     boolean isRegistered() {
         RegistryMembership joined = membership;
-        return hasSeenOthers && joined != null && joined.registered();
+        return joined != null && joined.registered();
     }
 
     /** Why this broker is not known to be registered. */

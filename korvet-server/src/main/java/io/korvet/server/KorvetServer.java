@@ -67,7 +67,7 @@ public final class KorvetServer implements AutoCloseable {
     private @Nullable HttpServer http;
     private int httpPort = -1;
     private boolean started;
-    private boolean running;
+    private volatile boolean running;
     private boolean stopped;
 
     /** A server that is not running yet, over a Redis that others may use. */
@@ -146,7 +146,7 @@ public final class KorvetServer implements AutoCloseable {
     private void serveHttp(RedisStore opened, Components parts) {
         HttpServer server = new HttpServer(
                 config.admin(),
-                new BrokerHealth(opened, parts, config, ports, remote),
+                new BrokerHealth(opened, parts, config, ports, remote, () -> running),
                 meters,
                 Map.of("app", Version.info()),
                 clock);
