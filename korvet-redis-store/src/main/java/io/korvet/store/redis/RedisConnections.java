@@ -154,6 +154,11 @@ final class RedisConnections {
                 .build();
     }
 
+    /** Whether an answer that is waited for since then should be there. */
+    boolean isOverdue(long sinceNanos) {
+        return System.nanoTime() - sinceNanos > options.commandTimeout().toNanos();
+    }
+
     private void dropOverdue() {
         long timeoutNanos = options.commandTimeout().toNanos();
         nodes().forEach(node -> node.lanes().forEach(lane -> lane.dropWhenOverdue(timeoutNanos)));

@@ -23,6 +23,7 @@ final class RedisPresence implements LifeSigns.Presence, NettyCustomizer {
     private final AtomicBoolean connecting = new AtomicBoolean();
     private volatile @Nullable Channel channel;
     private volatile @Nullable StatefulRedisPubSubConnection<String, String> connection;
+    private volatile long connectingSinceNanos;
     private volatile boolean subscribed;
     private volatile boolean warned;
     private volatile boolean closed;
@@ -43,6 +44,7 @@ final class RedisPresence implements LifeSigns.Presence, NettyCustomizer {
         if (closed || !connecting.compareAndSet(false, true)) {
             return;
         }
+        connectingSinceNanos = System.nanoTime();
         var unused = opened().thenCompose(opened -> opened.async().subscribe(name))
                 .whenComplete((done, failure) -> {
                     subscribed = failure == null;
@@ -79,6 +81,9 @@ final class RedisPresence implements LifeSigns.Presence, NettyCustomizer {
     public void renew() {
         Channel current = channel;
         if (!subscribed) {
+            if (current != null && connecting.get() && connections.isOverdue(connectingSinceNanos)) {
+                var unused = current.close();
+            }
             connect();
         } else if (connections.isCluster()) {
             // The driver would go on connecting to the node that had the slot.

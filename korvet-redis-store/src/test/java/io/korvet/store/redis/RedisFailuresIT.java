@@ -13,6 +13,7 @@ import io.korvet.store.AppendResult.Appended;
 import io.korvet.store.AppendResult.Stale;
 import io.korvet.store.Batches;
 import io.korvet.store.GroupImages;
+import io.korvet.store.LifeSigns;
 import io.korvet.store.LogState;
 import io.korvet.store.RecordingSink;
 import io.korvet.store.Segment;
@@ -25,6 +26,7 @@ import io.korvet.store.WriterUpdate;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -346,6 +348,23 @@ class RedisFailuresIT {
         awaitConnected();
         awaitAppended("a");
         assertThat(values(0)).containsExactly("a");
+    }
+
+    @Test
+    void aConnectionForSignsOfLifeWhoseSubscriptionWasSwallowedIsMadeAnew() {
+        try (SwallowingRelay relay = new SwallowingRelay(server.port(), "SUBSCRIBE", 1);
+                RedisStore behind =
+                        Stages.await(RedisStore.open(RedisStoreOptions.of("redis://127.0.0.1:" + relay.port())
+                                .withCommandTimeout(Duration.ofMillis(500))));
+                LifeSigns.Presence presence = behind.lifeSigns().appear("1")) {
+            Stages.await(store.lifeSigns().write("1", "", "a"));
+            await().until(() -> relay.left() == 0);
+            await().until(() -> {
+                presence.renew();
+                LifeSigns.Look seen = Stages.await(store.lifeSigns().look("1"));
+                return seen.signs().equals(Map.of("1", new LifeSigns.Sign("a", 1)));
+            });
+        }
     }
 
     @Test
