@@ -5,27 +5,24 @@ import io.korvet.server.log.Shipment.Item;
 import io.korvet.store.StreamName;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.apache.kafka.common.protocol.Errors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What producers are told of their batches, kept until the lock is let go, and the log's lines of appends that fail. Guarded
- * by its {@link AppendQueue}.
- */
+/** What producers are told of their batches, kept until the lock is let go. Guarded by its {@link AppendQueue}. */
 final class Answers {
-
-    private static final Logger LOG = LoggerFactory.getLogger(AppendQueue.class);
 
     private final StreamName stream;
     private final ProducerStates producers;
+    private final AppendFailures failures;
     private final List<Runnable> due = new ArrayList<>();
     private boolean failing;
 
-    Answers(StreamName stream, ProducerStates producers) {
+    Answers(StreamName stream, ProducerStates producers, AppendFailures failures) {
         this.stream = stream;
         this.producers = producers;
+        this.failures = failures;
     }
 
     /** Takes all that is to be run outside the lock, in order. */
@@ -70,24 +67,38 @@ final class Answers {
         }));
     }
 
-    /** The outcome of a failure of the store; the first since the last {@link #succeeded} is logged. */
+    /** The outcome of a failure of the store. */
     AppendOutcome failed(Throwable failure) {
         Errors error = ErrorMapper.errorOf(ErrorMapper.Family.DATA, failure);
-        if (!failing) {
-            failing = true;
-            LOG.atWarn()
-                    .addKeyValue("stream", stream)
-                    .addKeyValue("errorCode", error)
-                    .log("appends fail, producers are told to try again: {}", failure.getMessage());
-        }
-        return AppendOutcome.failed(error, failure.getMessage());
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return reported(AppendOutcome.failed(error, failure.getMessage()), cause);
+    }
+
+    /** The outcome of an append that too few replicas had in time. */
+    AppendOutcome uncopied() {
+        return reported(Copies.TOO_FEW, null);
+    }
+
+    private AppendOutcome reported(AppendOutcome outcome, @Nullable Throwable failure) {
+        failing = true;
+        failures.failed(stream, outcome, failure);
+        return outcome;
     }
 
     /** The store has appended. */
     void succeeded() {
         if (failing) {
             failing = false;
-            LOG.atInfo().addKeyValue("stream", stream).log("appends succeed again");
+            failures.succeeded(stream);
+        }
+    }
+
+    /** Whether the store appends is not known any more. */
+    void forget() {
+        if (failing) {
+            failing = false;
+            failures.forgotten(stream);
         }
     }
 }

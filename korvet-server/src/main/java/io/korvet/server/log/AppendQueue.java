@@ -95,6 +95,7 @@ final class AppendQueue {
             EntryLog log,
             ByteBufAllocator allocator,
             InstantSource clock,
+            AppendFailures failures,
             Listener listener) {
         this.stream = stream;
         this.incarnation = incarnation;
@@ -105,7 +106,7 @@ final class AppendQueue {
         this.listener = listener;
         this.end = new LogEnd(encoding);
         this.copies = new Copies(stream, log);
-        this.answers = new Answers(stream, producers);
+        this.answers = new Answers(stream, producers, failures);
         this.gathering = new Gathering(waiting, underWay, end, producers, copies, answers, clock, this::awaitCopies);
     }
 
@@ -131,6 +132,7 @@ final class AppendQueue {
     /** Forgets what is believed, for a partition whose leadership moved. */
     void forget() {
         locked(() -> {
+            answers.forget();
             if (phase == Phase.READY && underWay.isEmpty()) {
                 phase = Phase.UNKNOWN;
                 producers.forget();
@@ -309,7 +311,7 @@ final class AppendQueue {
             }
             case UNCOPIED -> {
                 copies.wereMissing();
-                appended(shipment, ((Uncopied) result).appended(), Copies.TOO_FEW);
+                appended(shipment, ((Uncopied) result).appended(), answers.uncopied());
             }
             case STALE -> {
                 Stale stale = (Stale) result;
@@ -330,7 +332,9 @@ final class AppendQueue {
     }
 
     private void appended(Shipment shipment, Appended result, @Nullable AppendOutcome problem) {
-        answers.succeeded();
+        if (problem == null) {
+            answers.succeeded();
+        }
         long previous = LogView.ceiling(encoding, result.previousLast());
         for (Item item : shipment.items()) {
             try {
@@ -363,7 +367,7 @@ final class AppendQueue {
                         forget();
                         producers.failed(item.batch);
                     }
-                    answers.finish(item, outcome);
+                    answers.finish(item, outcome.equals(Copies.TOO_FEW) ? answers.uncopied() : outcome);
                 }));
     }
 

@@ -13,4 +13,5 @@ record LogContext(
         ByteBufAllocator allocator,
         InstantSource clock,
         Limits limits,
-        LogObserver observer) {}
+        LogObserver observer,
+        AppendFailures failures) {}

@@ -8,10 +8,6 @@ import io.korvet.store.Segment;
 import io.korvet.store.SegmentState;
 import io.korvet.store.StreamName;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -43,7 +39,7 @@ public final class PartitionLog {
     private final PartitionReads reads;
     private final TimestampSearch search;
 
-    private final Set<Runnable> parked = new LinkedHashSet<>();
+    private final ParkedFetches parked = new ParkedFetches();
     private volatile @Nullable LogView view;
     /** Where the log ended by the store's own account; entries of other clients may follow. */
     private volatile long confirmedEnd;
@@ -61,7 +57,14 @@ public final class PartitionLog {
         this.context = context;
         this.tail = context.tailCache().tail();
         this.appends = new AppendQueue(
-                stream, topicId, encoding, context.entries(), context.allocator(), context.clock(), new AppendEvents());
+                stream,
+                topicId,
+                encoding,
+                context.entries(),
+                context.allocator(),
+                context.clock(),
+                context.failures(),
+                new AppendEvents());
         this.reads = new PartitionReads(this, tail, new StoreReader(stream, encoding, settings, context), context);
         this.search = new TimestampSearch(context.entries(), stream, encoding);
     }
@@ -318,7 +321,7 @@ public final class PartitionLog {
                         LogView now = view;
                         view = now == null ? null : now.startingAt(start);
                     }
-                    signal();
+                    parked.wakeAll();
                     return start;
                 });
     }
@@ -329,37 +332,17 @@ public final class PartitionLog {
      * @return whether it was parked; false when the call was made already
      */
     public boolean park(long seenEndOffset, Runnable wake) {
-        boolean changed;
-        synchronized (parked) {
-            LogView now = view;
-            changed = closed || now == null || now.endOffset() != seenEndOffset;
-            if (!changed) {
-                parked.add(wake);
-            }
-        }
-        if (changed) {
-            wake.run();
-        }
-        return !changed;
+        return parked.park(
+                () -> {
+                    LogView now = view;
+                    return closed || now == null || now.endOffset() != seenEndOffset;
+                },
+                wake);
     }
 
     /** Takes back a {@link #park}. */
     public void unpark(Runnable wake) {
-        synchronized (parked) {
-            parked.remove(wake);
-        }
-    }
-
-    private void signal() {
-        List<Runnable> woken;
-        synchronized (parked) {
-            if (parked.isEmpty()) {
-                return;
-            }
-            woken = new ArrayList<>(parked);
-            parked.clear();
-        }
-        woken.forEach(Runnable::run);
+        parked.unpark(wake);
     }
 
     /** Forgets everything remembered, for a partition that another broker leads from now on. */
@@ -370,7 +353,7 @@ public final class PartitionLog {
             view = null;
             confirmedEnd = 0;
         }
-        signal();
+        parked.wakeAll();
     }
 
     /** Ends the log's life in this process; parked fetches are woken and find the topic gone. */
@@ -399,7 +382,7 @@ public final class PartitionLog {
 
         @Override
         public void wake() {
-            signal();
+            parked.wakeAll();
         }
 
         @Override

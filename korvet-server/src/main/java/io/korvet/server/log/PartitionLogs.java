@@ -51,7 +51,8 @@ public final class PartitionLogs {
                 allocator,
                 clock,
                 limits,
-                observer);
+                observer,
+                new AppendFailures(clock));
         topics.onRemoved(this::removed);
     }
 

@@ -63,6 +63,7 @@ class AppendQueueTest {
             log,
             UnpooledByteBufAllocator.DEFAULT,
             clock,
+            new AppendFailures(clock),
             new AppendQueue.Listener() {
                 @Override
                 public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment) {
@@ -499,6 +500,7 @@ class AppendQueueTest {
                 log,
                 UnpooledByteBufAllocator.DEFAULT,
                 clock,
+                new AppendFailures(clock),
                 new AppendQueue.Listener() {
                     @Override
                     public void appended(IncomingBatch b, long p, long o, long s) {}

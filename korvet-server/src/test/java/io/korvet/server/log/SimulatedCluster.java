@@ -54,7 +54,8 @@ final class SimulatedCluster {
                     UnpooledByteBufAllocator.DEFAULT,
                     () -> Instant.ofEpochMilli(clock),
                     Limits.DEFAULT,
-                    LogObserver.NONE);
+                    LogObserver.NONE,
+                    new AppendFailures(() -> Instant.ofEpochMilli(clock)));
             this.log = open();
         }
 
