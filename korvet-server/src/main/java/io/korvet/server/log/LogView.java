@@ -49,6 +49,28 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         return new LogView(state.startOffset(), end, parts, average);
     }
 
+    /** The first offset from which on all is in Redis. */
+    static long earliestLocal(LogState state, OffsetEncoding encoding) {
+        long start = state.startOffset();
+        for (Segment sealed : state.sealed()) {
+            if (sealed.state() == SegmentState.DROPPED) {
+                start = Math.max(start, ceiling(encoding, sealed.last()) + 1);
+            }
+        }
+        return start;
+    }
+
+    /** The last offset that is in the cold tier, -1 for none. */
+    static long latestTiered(LogState state, OffsetEncoding encoding) {
+        long last = -1;
+        for (Segment sealed : state.sealed()) {
+            if (sealed.state() == SegmentState.DROPPED || sealed.state() == SegmentState.OFFLOADED) {
+                last = Math.max(last, ceiling(encoding, sealed.last()));
+            }
+        }
+        return last < state.startOffset() ? -1 : last;
+    }
+
     /** The offset of an id, or for one that has none the last offset below it, {@link OffsetAllocator#NONE} for null. */
     static long ceiling(OffsetEncoding encoding, @Nullable StreamEntryId id) {
         if (id == null) {

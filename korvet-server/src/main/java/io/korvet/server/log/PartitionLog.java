@@ -4,8 +4,6 @@ import io.korvet.offsets.OffsetEncoding;
 import io.korvet.protocol.ProtocolException;
 import io.korvet.server.topics.TopicSettings;
 import io.korvet.store.LogState;
-import io.korvet.store.Segment;
-import io.korvet.store.SegmentState;
 import io.korvet.store.StreamName;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
@@ -275,28 +273,12 @@ public final class PartitionLog {
 
     /** The first offset from which on all is in Redis (KIP-405: earliest local). */
     public CompletionStage<Long> earliestLocal() {
-        return state().thenApply(state -> {
-            long start = state.startOffset();
-            for (Segment sealed : state.sealed()) {
-                if (sealed.state() == SegmentState.DROPPED) {
-                    start = Math.max(start, LogView.ceiling(encoding, sealed.last()) + 1);
-                }
-            }
-            return start;
-        });
+        return state().thenApply(state -> LogView.earliestLocal(state, encoding));
     }
 
     /** The last offset that is in the cold tier (KIP-1005: latest tiered), -1 for none. */
     public CompletionStage<Long> latestTiered() {
-        return state().thenApply(state -> {
-            long last = -1;
-            for (Segment sealed : state.sealed()) {
-                if (sealed.state() == SegmentState.DROPPED || sealed.state() == SegmentState.OFFLOADED) {
-                    last = Math.max(last, LogView.ceiling(encoding, sealed.last()));
-                }
-            }
-            return last < state.startOffset() ? -1 : last;
-        });
+        return state().thenApply(state -> LogView.latestTiered(state, encoding));
     }
 
     /** The first offset whose timestamp is at or above the target. */
