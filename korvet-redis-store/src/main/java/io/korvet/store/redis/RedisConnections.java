@@ -92,10 +92,13 @@ final class RedisConnections {
         return new RedisNode(uri, options, kinds, this::client, redirections);
     }
 
+    /** A client with resources of its own, which know that all in them belongs to others; {@link #end} ends both. */
     private RedisClient client(NettyCustomizer customizer) {
         RedisClient client = RedisClient.create(resources
                 .mutate()
                 .eventLoopGroupProvider(eventLoops)
+                .eventExecutorGroup(resources.eventExecutorGroup())
+                .timer(resources.timer())
                 .nettyCustomizer(customizer)
                 .build());
         client.setOptions(clientOptions());
@@ -174,10 +177,17 @@ final class RedisConnections {
         }
         sweep.cancel(false);
         List<CompletableFuture<?>> ended = new ArrayList<>();
-        listeners.values().forEach(client -> ended.add(client.shutdownAsync(0, 1, TimeUnit.SECONDS)));
+        listeners.values().forEach(client -> ended.add(end(client)));
         ended.add((cluster != null ? cluster.close() : only().close()).toCompletableFuture());
         var unused = CompletableFuture.allOf(ended.toArray(CompletableFuture<?>[]::new))
                 .whenComplete((done, failure) -> endThreads());
+    }
+
+    /** Ends a client's connections, then its resources, which complain when they are collected without that. */
+    static CompletableFuture<Void> end(RedisClient client) {
+        return client.shutdownAsync(0, 1, TimeUnit.SECONDS).whenComplete((done, failure) -> {
+            var unused = client.getResources().shutdown(0, 1, TimeUnit.SECONDS);
+        });
     }
 
     private void endThreads() {

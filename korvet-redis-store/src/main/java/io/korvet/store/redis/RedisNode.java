@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +145,7 @@ final class RedisNode {
         List<CompletableFuture<Void>> ended = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            clients.values().forEach(client -> ended.add(client.shutdownAsync(0, 1, TimeUnit.SECONDS)));
+            clients.values().forEach(client -> ended.add(RedisConnections.end(client)));
         }
         return CompletableFuture.allOf(ended.toArray(CompletableFuture<?>[]::new))
                 .whenComplete((done, failure) ->
