@@ -132,7 +132,9 @@ public final class RedisStore implements Store {
 
     private static StoreException cannotOpen(RedisStoreOptions options, Throwable failure) {
         String problem = "Redis at " + options.safeUri() + " can't be used";
-        String reason = DriverFailures.root(failure).getMessage();
+        // The server's own words may end with a full stop.
+        String reason =
+                String.valueOf(DriverFailures.root(failure).getMessage()).replaceFirst("\\.$", "");
         if (DriverFailures.chain(failure).anyMatch(DriverFailures::isNotReady)
                 || (options.hasSentinels() && DriverFailures.isMasterAway(failure))) {
             return new StoreNotReadyException(problem + " yet: " + reason + ".", failure);
