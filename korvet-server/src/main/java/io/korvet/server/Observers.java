@@ -16,6 +16,7 @@ import io.korvet.tiering.OffloadProgress;
 import io.korvet.tiering.WorkerObserver;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What happens in the broker's parts, told to its meters. Thread-safe. */
 final class Observers {
+
+    /** What bytes that are no request served here are refused with. */
+    private static final List<Errors> REFUSALS = List.of(Errors.INVALID_REQUEST, Errors.UNSUPPORTED_VERSION);
 
     private final BrokerMeters meters;
     private final GroupImageReports images = new GroupImageReports();
@@ -40,6 +44,20 @@ final class Observers {
         meters.archive().waiting(() -> leads() ? lag.segments() : 0);
         meters.archive().oldestWaiting(() -> leads() ? lag.oldest().toSeconds() : 0);
         meters.workerUp(() -> leads() ? 1 : 0);
+        registerFailures();
+    }
+
+    /** Counters of failures are there from the start: a rate doesn't see the first of a series that begins with it. */
+    private void registerFailures() {
+        for (WorkerObserver.Phase phase : WorkerObserver.Phase.values()) {
+            var unused = meters.workerFailures(lower(phase));
+        }
+        for (ColdTierException.Kind kind : ColdTierException.Kind.values()) {
+            var unused = meters.archive().failures(lower(kind));
+        }
+        for (Errors error : REFUSALS) {
+            var unused = meters.failures("request", error.name());
+        }
     }
 
     private boolean leads() {

@@ -55,10 +55,13 @@ final class ServerCommand implements Callable<Integer> {
             description = "The Redis to use: --set redis.uri=URI. With --dev: instead of one of its own.")
     private @Nullable String redisUri;
 
-    @Option(names = "--dev", description = "For development: with a Redis of its own that keeps its data in ./data.")
+    @Option(names = "--dev", description = "For development: with a Redis of its own.")
     private boolean dev;
 
-    @Option(names = "--data-dir", paramLabel = "DIR", description = "With --dev: where the data is kept.")
+    @Option(
+            names = "--data-dir",
+            paramLabel = "DIR",
+            description = "With --dev: where the data is kept (default: data, beside bin).")
     private @Nullable Path dataDirectory;
 
     @Option(names = "--ephemeral", description = "With --dev: keep nothing.")

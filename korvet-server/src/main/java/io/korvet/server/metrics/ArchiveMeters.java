@@ -107,12 +107,16 @@ public final class ArchiveMeters {
 
     /** A call to the cold tier failed outside a read. */
     public void failed(String errorType) {
-        failures.computeIfAbsent(
-                        errorType,
-                        key -> Counter.builder("korvet.storage.archive.failures")
-                                .description("calls to the cold tier that failed, reads left out")
-                                .tag("error_type", key)
-                                .register(registry))
-                .increment();
+        failures(errorType).increment();
+    }
+
+    /** The counter of failures of one kind, 0 at first. */
+    public Counter failures(String errorType) {
+        return failures.computeIfAbsent(
+                errorType,
+                key -> Counter.builder("korvet.storage.archive.failures")
+                        .description("calls to the cold tier that failed, reads left out")
+                        .tag("error_type", key)
+                        .register(registry));
     }
 }

@@ -200,15 +200,19 @@ public final class BrokerMeters implements AutoCloseable {
 
     /** Something failed that no client caused. */
     public void failed(String operation, String errorType) {
-        second(
-                        failures,
-                        operation,
-                        errorType,
-                        (name, type) -> Counter.builder("korvet.broker.failures")
-                                .tag("operation", name)
-                                .tag("error_type", type)
-                                .register(registry))
-                .increment();
+        failures(operation, errorType).increment();
+    }
+
+    /** The counter of such failures of one type, 0 at first. */
+    public Counter failures(String operation, String errorType) {
+        return second(
+                failures,
+                operation,
+                errorType,
+                (name, type) -> Counter.builder("korvet.broker.failures")
+                        .tag("operation", name)
+                        .tag("error_type", type)
+                        .register(registry));
     }
 
     /** The meters of one topic; the same object for the same name, so worth keeping. */
@@ -263,13 +267,16 @@ public final class BrokerMeters implements AutoCloseable {
 
     /** The storage worker failed in a phase ({@code roll}, {@code retention} …) and will try again. */
     public void workerFailed(String phase) {
-        workerFailures
-                .computeIfAbsent(
-                        phase,
-                        key -> Counter.builder("korvet.storage.worker.failures")
-                                .tag("phase", key)
-                                .register(registry))
-                .increment();
+        workerFailures(phase).increment();
+    }
+
+    /** The counter of the storage worker's failures in one phase, 0 at first. */
+    public Counter workerFailures(String phase) {
+        return workerFailures.computeIfAbsent(
+                phase,
+                key -> Counter.builder("korvet.storage.worker.failures")
+                        .tag("phase", key)
+                        .register(registry));
     }
 
     /** Ends what listens to the JVM. */

@@ -31,6 +31,7 @@ public final class TopicMeters {
         fetched = Counter.builder("korvet.broker.fetch.records")
                 .tag("topic", topic)
                 .register(registry);
+        var unused = lossyIn("fetch");
     }
 
     /** A partition's part of a Produce was appended. */
@@ -47,13 +48,17 @@ public final class TopicMeters {
 
     /** Entries that can't be given to Kafka clients were left out, in {@code fetch}, {@code offload} … */
     public void lossy(String phase, int records) {
-        lossy.computeIfAbsent(
-                        phase,
-                        key -> Counter.builder("korvet.broker.lossy_records")
-                                .tag("topic", topic)
-                                .tag("phase", key)
-                                .register(registry))
-                .increment(records);
+        lossyIn(phase).increment(records);
+    }
+
+    /** The counter of one phase, 0 at first. */
+    private Counter lossyIn(String phase) {
+        return lossy.computeIfAbsent(
+                phase,
+                key -> Counter.builder("korvet.broker.lossy_records")
+                        .tag("topic", topic)
+                        .tag("phase", key)
+                        .register(registry));
     }
 
     void remove() {
