@@ -2,6 +2,7 @@ package io.korvet.testkit;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -35,10 +36,11 @@ public final class KorvetExtension implements BeforeAllCallback, ParameterResolv
     }
 
     /** The broker of the class, which the store closes when the class is done. */
+    @SuppressWarnings("deprecation") // what JUnit 6 has instead is missing in 5.13 and 5.14
     private static EmbeddedKorvet korvet(ExtensionContext context) {
         Store store = context.getStore(NAMESPACE);
-        return store.computeIfAbsent(
-                EmbeddedKorvet.class, key -> EmbeddedKorvet.start(settings(context)), EmbeddedKorvet.class);
+        return Objects.requireNonNull(store.getOrComputeIfAbsent(
+                EmbeddedKorvet.class, key -> EmbeddedKorvet.start(settings(context)), EmbeddedKorvet.class));
     }
 
     private static Map<String, String> settings(ExtensionContext context) {
