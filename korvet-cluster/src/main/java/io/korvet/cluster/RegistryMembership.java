@@ -57,10 +57,8 @@ public final class RegistryMembership implements Membership {
     private volatile @Nullable String trouble;
     /** Touched by one step at a time. */
     private int roundsToHeartbeat;
-    /** Touched by one step at a time. */
-    private boolean failing;
-    /** Touched by one step at a time. */
-    private Instant failingSince = Instant.EPOCH;
+    /** Since when rounds fail, {@code null} when they don't. Touched by one step at a time. */
+    private @Nullable Instant failingSince;
     /** Touched by one step at a time. */
     private boolean taken;
     /** Whether the last look found the own row lost, and so judged nobody. Touched by one step at a time. */
@@ -373,10 +371,10 @@ public final class RegistryMembership implements Membership {
     private void report(@Nullable Throwable failure) {
         if (failure == null) {
             lastSuccess = clock.instant();
-            if (failing) {
+            if (failingSince != null) {
                 LOGGER.atInfo().log("the broker registry is reached again");
             }
-            failing = false;
+            failingSince = null;
             trouble = null;
             return;
         }
@@ -384,12 +382,12 @@ public final class RegistryMembership implements Membership {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         taken = cause instanceof BrokerIdTakenException;
-        if (!failing) {
-            failing = true;
+        if (failingSince == null) {
             failingSince = clock.instant();
             LOGGER.atWarn()
-                    .setCause(cause)
+                    .setCause(LOGGER.isDebugEnabled() ? cause : null)
                     .addKeyValue("brokerId", self.id())
+                    .addKeyValue("reason", cause.getMessage())
                     .log("the broker registry can't be kept up; the last view stays and it is tried again");
         }
         trouble = taken

@@ -3,6 +3,10 @@ package io.korvet.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.korvet.store.StoreException;
 import io.korvet.store.time.ManualScheduler;
 import java.time.Duration;
@@ -14,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** The registry's promises, in a time that is moved by hand. */
 class RegistryMembershipTest {
@@ -211,6 +216,33 @@ class RegistryMembershipTest {
         table.rows.put("1", others);
         done(one.leave());
         assertThat(table.rows).containsEntry("1", others);
+    }
+
+    @Test
+    void anOutageIsALineWithItsReasonAndOneForItsEnd() {
+        Logger logger = (Logger) LoggerFactory.getLogger(RegistryMembership.class);
+        logger.setLevel(Level.INFO);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        joined(1, "a");
+        logger.addAppender(lines);
+        try {
+            table.mood = FallibleHeartbeatTable.Mood.AWAY;
+            time.advance(STALE.multipliedBy(4));
+            table.mood = FallibleHeartbeatTable.Mood.ANSWERS;
+            time.advance(REFRESH);
+        } finally {
+            logger.setLevel(null);
+            logger.detachAppender(lines);
+        }
+        assertThat(lines.list.stream().map(ILoggingEvent::getFormattedMessage))
+                .containsExactly(
+                        "the broker registry can't be kept up; the last view stays and it is tried again",
+                        "the broker registry is reached again");
+        assertThat(lines.list.get(0).getKeyValuePairs())
+                .extracting(pair -> pair.key + "=" + pair.value)
+                .containsExactly("brokerId=1", "reason=away");
+        assertThat(lines.list.get(0).getThrowableProxy()).isNull();
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisLoadingException;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -106,6 +107,15 @@ final class DriverFailures {
             cause = cause.getCause();
         }
         return cause;
+    }
+
+    /** What the innermost cause says, in words that name no more than an address. */
+    static String reason(Throwable failure) {
+        Throwable root = root(failure);
+        String message = root.getMessage();
+        return message == null
+                ? root.getClass().getSimpleName()
+                : root instanceof UnknownHostException ? "unknown host " + message : message;
     }
 
     static boolean isMissingScript(@Nullable String error) {

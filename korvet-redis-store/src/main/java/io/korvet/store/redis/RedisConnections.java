@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,13 +94,14 @@ final class RedisConnections {
     }
 
     /** A client with resources of its own, which know that all in them belongs to others; {@link #end} ends both. */
-    private RedisClient client(NettyCustomizer customizer) {
+    private RedisClient client(NettyCustomizer customizer, Consumer<Throwable> unreachable) {
         RedisClient client = RedisClient.create(resources
                 .mutate()
                 .eventLoopGroupProvider(eventLoops)
                 .eventExecutorGroup(resources.eventExecutorGroup())
                 .timer(resources.timer())
                 .nettyCustomizer(customizer)
+                .eventBus(new ReconnectFailures(resources.eventBus(), unreachable))
                 .build());
         client.setOptions(clientOptions());
         return client;
@@ -108,7 +110,8 @@ final class RedisConnections {
     /** Opens a connection for subscriptions, to the node that has a key's slot now; it ends with the others. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> listen(NettyCustomizer customizer, String key) {
         return listeners
-                .computeIfAbsent(customizer, this::client)
+                // The calls' connections to the same server tell of an outage.
+                .computeIfAbsent(customizer, missing -> client(missing, failure -> {}))
                 .connectPubSubAsync(StringCodec.UTF8, cluster != null ? cluster.uriOf(key) : only().uri());
     }
 

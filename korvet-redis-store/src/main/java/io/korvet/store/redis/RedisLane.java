@@ -47,6 +47,10 @@ final class RedisLane implements NettyCustomizer, RedisRoute {
 
         /** The server takes no writes: it is a replica now. */
         void demoted();
+
+        /** Why the server can't be reached, as far as that is known. */
+        @Nullable
+        String outage();
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisLane.class);
@@ -107,7 +111,7 @@ final class RedisLane implements NettyCustomizer, RedisRoute {
     public <T> CompletionStage<T> send(RedisCall<T> call) {
         Channel current = channel;
         if (connection == null || current == null || !current.isActive()) {
-            call.fail(unavailable(call, "there is no connection to Redis at the moment"));
+            call.fail(unavailable(call, noConnection()));
             return call.answer();
         }
         if (pending.incrementAndGet() > maxPending) {
@@ -118,6 +122,11 @@ final class RedisLane implements NettyCustomizer, RedisRoute {
         waiting.add(call);
         scheduleDrain(current);
         return call.answer();
+    }
+
+    private String noConnection() {
+        String outage = events.outage();
+        return "there is no connection to Redis at the moment" + (outage == null ? "" : " (" + outage + ")");
     }
 
     private void scheduleDrain(Channel current) {

@@ -1,10 +1,14 @@
 package io.korvet.store.redis;
 
 import io.korvet.store.redis.RedisLane.Events;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.NettyCustomizer;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -15,7 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One server and its connections, one for each kind of calls. Thread-safe. */
@@ -34,7 +38,8 @@ final class RedisNode {
     }
 
     private final RedisURI uri;
-    private final Function<NettyCustomizer, RedisClient> driver;
+    private final Driver driver;
+    private final RedisOutage outage;
     private final Map<Kind, RedisLane> lanes = new EnumMap<>(Kind.class);
     private final Map<Kind, RedisClient> clients = new EnumMap<>(Kind.class); // guarded by this
     private @Nullable CompletableFuture<Void> opening; // guarded by this
@@ -46,14 +51,10 @@ final class RedisNode {
      * @param driver makes the driver's client for one connection
      * @param redirected takes calls that another node of the cluster is to carry out
      */
-    RedisNode(
-            RedisURI uri,
-            RedisStoreOptions options,
-            Set<Kind> kinds,
-            Function<NettyCustomizer, RedisClient> driver,
-            Redirections redirected) {
+    RedisNode(RedisURI uri, RedisStoreOptions options, Set<Kind> kinds, Driver driver, Redirections redirected) {
         this.uri = uri;
         this.driver = driver;
+        outage = new RedisOutage(toString());
         for (Kind kind : kinds) {
             String name = kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
             lanes.put(
@@ -64,6 +65,18 @@ final class RedisNode {
                             options.longestWaitMilliseconds(),
                             new LaneEvents(kind, redirected)));
         }
+    }
+
+    /** Makes the driver's client for one connection. */
+    @FunctionalInterface
+    interface Driver {
+
+        /**
+         * Makes a client.
+         *
+         * @param unreachable hears why a connection that was lost can't be made again, by the driver's threads
+         */
+        RedisClient client(NettyCustomizer customizer, Consumer<Throwable> unreachable);
     }
 
     /** Takes a call that did nothing and the error that names another node for it. */
@@ -89,6 +102,11 @@ final class RedisNode {
         public void demoted() {
             // Made again, the connections lead to the master that there is now.
             lanes.values().forEach(RedisLane::drop);
+        }
+
+        @Override
+        public @Nullable String outage() {
+            return outage.reason();
         }
     }
 
@@ -123,10 +141,26 @@ final class RedisNode {
         if (closed) {
             return CompletableFuture.failedFuture(new IllegalStateException("closed"));
         }
-        return clients.computeIfAbsent(kind, missing -> driver.apply(lane(missing)))
+        return clients.computeIfAbsent(
+                        kind, missing -> driver.client(lane(missing), failure -> outage.failed(missing, failure)))
                 .connectAsync(StringCodec.UTF8, uri)
-                .thenAccept(lane(kind)::connected)
+                .thenAccept(opened -> connected(kind, opened))
                 .toCompletableFuture();
+    }
+
+    private void connected(Kind kind, StatefulRedisConnection<String, String> opened) {
+        opened.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
+                outage.connected(kind);
+            }
+
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+                outage.disconnected(kind);
+            }
+        });
+        lane(kind).connected(opened);
     }
 
     /** One after the other, so that they need no more of the bound on calls than one. */
@@ -154,6 +188,8 @@ final class RedisNode {
 
     @Override
     public String toString() {
-        return uri.getHost() + ":" + uri.getPort();
+        return uri.getSentinels().isEmpty()
+                ? uri.getHost() + ":" + uri.getPort()
+                : "master " + uri.getSentinelMasterId() + " of the sentinels";
     }
 }

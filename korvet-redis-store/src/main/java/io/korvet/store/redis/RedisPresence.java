@@ -55,7 +55,7 @@ final class RedisPresence implements LifeSigns.Presence, NettyCustomizer {
                         warned = true;
                         LOG.atWarn()
                                 .addKeyValue("channel", name)
-                                .setCause(failure)
+                                .addKeyValue("reason", DriverFailures.reason(failure))
                                 .log("a channel of Redis can't be subscribed to, so the death of this broker would be"
                                         + " noticed later; it is tried again");
                     }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigReader {
 
-    private static final Set<String> VARIABLES_OF_THE_LAUNCHER = Set.of("KORVET_HOME", "KORVET_LOG_LEVEL");
+    private static final Set<String> VARIABLES_OF_THE_LAUNCHER =
+            Set.of("KORVET_HOME", "KORVET_LOG_LEVEL", "KORVET_LOG_LEVEL_REDIS_DRIVER");
     /** What Kubernetes and Docker links set for a service that is itself called korvet. */
     private static final Pattern SERVICE_VARIABLE = Pattern.compile(
             "KORVET_(.*_)?(SERVICE_(HOST|PORT)(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");

@@ -87,13 +87,22 @@ class ConfigReaderTest {
     void whatKubernetesSetsForAServiceCalledKorvetIsNoConfiguration() {
         KorvetConfig config = new ConfigReader()
                 .environment(Map.of(
-                        "KORVET_SERVICE_HOST", "10.0.0.1",
-                        "KORVET_SERVICE_PORT_KAFKA", "9092",
-                        "KORVET_PORT", "tcp://10.0.0.1:9092",
-                        "KORVET_PORT_9092_TCP_ADDR", "10.0.0.1",
-                        "KORVET_LB_SERVICE_PORT", "9092",
-                        "KORVET_BROKER_PORT", "tcp://10.0.0.1:9092",
-                        "KORVET_LOG_LEVEL", "DEBUG"))
+                        "KORVET_SERVICE_HOST",
+                        "10.0.0.1",
+                        "KORVET_SERVICE_PORT_KAFKA",
+                        "9092",
+                        "KORVET_PORT",
+                        "tcp://10.0.0.1:9092",
+                        "KORVET_PORT_9092_TCP_ADDR",
+                        "10.0.0.1",
+                        "KORVET_LB_SERVICE_PORT",
+                        "9092",
+                        "KORVET_BROKER_PORT",
+                        "tcp://10.0.0.1:9092",
+                        "KORVET_LOG_LEVEL",
+                        "DEBUG",
+                        "KORVET_LOG_LEVEL_REDIS_DRIVER",
+                        "INFO"))
                 .read()
                 .config();
 
