@@ -3,6 +3,8 @@ package io.korvet.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.korvet.it.broker.KorvetBroker;
+import io.korvet.it.broker.RedisProcess;
 import io.korvet.it.raw.RawConnection;
 import io.korvet.it.raw.Requests;
 import java.time.Duration;
@@ -60,6 +62,53 @@ class RedisOutageIT extends OwnBrokerBehaviour {
         List<ConsumerRecord<byte[], byte[]>> records = readAll(topic, told.size());
         assertThat(values(records)).isEqualTo(numbers(0, told.size()));
         assertThat(offsets(records)).isEqualTo(told);
+    }
+
+    @Test
+    void ofTwoTheOneThatIsAwayIsNamedByReadinessAndByTheLogWithTheReason() {
+        RedisProcess data = closing(new RedisProcess());
+        data.start();
+        KorvetBroker broker = closing(KorvetBroker.over(
+                redis(), "korvet.namespace=two", "korvet.storage.local.redis.uri=" + data.uri(), "korvet.broker.id=1"));
+        broker.start();
+        assertShown(broker, "redis", "UP", redis().uri());
+        assertShown(broker, "redisData", "UP", data.uri());
+
+        data.kill();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertShown(broker, "redisData", "DOWN", data.uri(), "Connection refused"));
+        assertShown(broker, "redis", "UP", redis().uri());
+        data.start();
+        broker.awaitReady();
+        redis().kill();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertShown(broker, "redis", "DOWN", redis().uri(), "Connection refused"));
+        assertShown(broker, "redisData", "UP", data.uri());
+        redis().start();
+        broker.awaitReady();
+
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(broker.output().lines())
+                        .filteredOn(line -> line.contains("Redis is reached again"))
+                        .hasSize(2));
+        assertThat(broker.output())
+                .contains("Redis can't be reached", "server=\"" + address(data), "server=\"" + address(redis()))
+                .doesNotContain("ConnectionWatchdog", "\tat ");
+    }
+
+    private static String address(RedisProcess redis) {
+        return redis.uri().substring("redis://".length());
+    }
+
+    /** What readiness says of a component. */
+    private static void assertShown(KorvetBroker broker, String component, String... words) {
+        assertThat(broker.page("/actuator/health/readiness"))
+                .containsPattern("\"" + component + "\":[{][^}]*[}][^}]*[}]")
+                .satisfies(body -> {
+                    String shown = body.substring(body.indexOf("\"" + component + "\":"));
+                    int end = shown.indexOf('}', shown.indexOf('}') + 1);
+                    assertThat(shown.substring(0, end)).contains(words);
+                });
     }
 
     @Test

@@ -47,8 +47,16 @@ public interface Store extends AutoCloseable {
     /** Numbers that are never given twice. */
     Sequences sequences();
 
-    /** Completes when the store answers; fails with a {@link StoreException} when it doesn't. */
+    /**
+     * Completes when what holds everything but logs answers, and with it logs that have no place of their own; fails with a
+     * {@link StoreException} when it doesn't.
+     */
     CompletionStage<Void> ping();
+
+    /** The same of the place of logs. */
+    default CompletionStage<Void> pingLogs() {
+        return ping();
+    }
 
     /** How full the store is; fails with a {@link StoreException} when it doesn't say. */
     CompletionStage<MemoryUse> memory();

@@ -1,6 +1,7 @@
 package io.korvet.server;
 
 import io.korvet.server.config.KorvetConfig;
+import io.korvet.server.config.RedisConfig;
 import io.korvet.server.http.HealthChecks;
 import io.korvet.store.Store;
 import java.util.LinkedHashMap;
@@ -37,10 +38,8 @@ final class BrokerHealth implements HealthChecks {
 
     @Override
     public CompletionStage<Map<String, Health>> readiness() {
-        return store.ping().handle((pong, failure) -> {
-            Map<String, Health> parts = new LinkedHashMap<>();
-            String redis = config.redis().shownUri();
-            parts.put("redis", redis(redis, failure));
+        return redis().thenApply(redis -> {
+            Map<String, Health> parts = new LinkedHashMap<>(redis);
             if (!started.getAsBoolean()) {
                 parts.put("start", Health.down("this process is still starting"));
             }
@@ -58,6 +57,26 @@ final class BrokerHealth implements HealthChecks {
             }
             return parts;
         });
+    }
+
+    /** Each Redis by itself, so that the one that is away is named. */
+    private CompletionStage<Map<String, Health>> redis() {
+        RedisConfig data = config.storage().local().redis();
+        return redis(store, config.redis().shownUri(), data.isConfigured() ? data.shownUri() : null);
+    }
+
+    static CompletionStage<Map<String, Health>> redis(Store store, String uri, @Nullable String dataUri) {
+        CompletionStage<Health> shared = store.ping().handle((pong, failure) -> redis(uri, failure));
+        if (dataUri == null) {
+            return shared.thenApply(health -> Map.of("redis", health));
+        }
+        return shared.thenCombine(
+                store.pingLogs().handle((pong, failure) -> redis(dataUri, failure)), (health, dataHealth) -> {
+                    Map<String, Health> parts = new LinkedHashMap<>();
+                    parts.put("redis", health);
+                    parts.put("redisData", dataHealth);
+                    return parts;
+                });
     }
 
     static Health redis(String uri, @Nullable Throwable failure) {

@@ -20,8 +20,6 @@ import io.korvet.store.redis.RedisCall.Effect;
 import io.lettuce.core.protocol.CommandType;
 import io.netty.channel.EventLoopGroup;
 import java.util.EnumSet;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -224,9 +222,16 @@ public final class RedisStore implements Store {
 
     @Override
     public CompletionStage<Void> ping() {
-        Set<RedisNode> servers = new HashSet<>(connections.nodes());
-        servers.addAll(dataConnections.nodes());
-        return CompletableFuture.allOf(servers.stream()
+        return ping(connections);
+    }
+
+    @Override
+    public CompletionStage<Void> pingLogs() {
+        return ping(dataConnections);
+    }
+
+    private static CompletionStage<Void> ping(RedisConnections servers) {
+        return CompletableFuture.allOf(servers.nodes().stream()
                 .map(server -> server.lane(RedisNode.Kind.METADATA)
                         .send(RedisCall.status("ping", Effect.READS, CommandType.PING, RedisCall.arguments()))
                         .toCompletableFuture())

@@ -43,6 +43,9 @@ public final class FakeStore implements Store {
     /** While true, nothing can be reached. */
     public boolean down;
 
+    /** While true, logs alone can't be reached. */
+    public boolean logsDown;
+
     /** What {@link #memory} answers. */
     public MemoryUse memory = new MemoryUse(0, 0);
 
@@ -54,6 +57,13 @@ public final class FakeStore implements Store {
     private final List<TopicCatalog.Topic> removed = new ArrayList<>();
     private final Map<String, Long> numbers = new HashMap<>();
     private long version;
+
+    /** Forgets all topics and that there were changes, as {@code FLUSHALL} does. */
+    public void empty() {
+        topics.clear();
+        removed.clear();
+        version = 0;
+    }
 
     private <T> CompletionStage<T> answer(Supplier<T> call) {
         return down
@@ -146,6 +156,13 @@ public final class FakeStore implements Store {
     @Override
     public CompletionStage<Void> ping() {
         return answer(() -> null);
+    }
+
+    @Override
+    public CompletionStage<Void> pingLogs() {
+        return logsDown
+                ? CompletableFuture.failedFuture(new StoreException(StoreException.Kind.UNAVAILABLE, "logs down"))
+                : CompletableFuture.completedFuture(null);
     }
 
     @Override
