@@ -59,6 +59,7 @@ public final class CachedTopics implements Topics, AutoCloseable {
     private final TopicLocks locks;
     private final CoalescedRefresh refresh = new CoalescedRefresh(this::read);
     private final List<Consumer<List<Topic>>> listeners = new CopyOnWriteArrayList<>();
+    private final GoneTopics goneTopics = new GoneTopics(LOG);
     private volatile TopicView view = TopicView.NONE;
     private volatile boolean closed;
     private int polls;
@@ -168,18 +169,22 @@ public final class CachedTopics implements Topics, AutoCloseable {
     public CompletionStage<Outcome> delete(Topic topic) {
         return outcome(() -> locks.exclusively(
                 topic.name(),
-                () -> noteForColdTier(topic)
-                        .thenCompose(noted -> catalog.remove(topic.name(), topic.id()))
-                        .thenCompose(removed -> {
-                            if (removed == null) {
-                                return refresh().<Topic>thenApply(nothing -> {
-                                    throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception();
-                                });
-                            }
-                            return refresh()
-                                    .thenCompose(nothing -> logs.finishRemoval(removed))
-                                    .thenApply(nothing -> announced(removed, "deleted"));
-                        })));
+                () -> goneTopics.deleting(
+                        topic,
+                        () -> noteForColdTier(topic)
+                                .thenCompose(noted -> catalog.remove(topic.name(), topic.id()))
+                                .thenCompose(this::removed))));
+    }
+
+    private CompletionStage<Topic> removed(@Nullable Topic topic) {
+        if (topic == null) {
+            return refresh().thenApply(nothing -> {
+                throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception();
+            });
+        }
+        return refresh()
+                .thenCompose(nothing -> logs.finishRemoval(topic))
+                .thenApply(nothing -> announced(topic, "deleted"));
     }
 
     private CompletionStage<Void> noteForColdTier(Topic topic) {
@@ -291,6 +296,7 @@ public final class CachedTopics implements Topics, AutoCloseable {
             view = after;
             List<Topic> gone = before.goneFrom(after);
             if (!gone.isEmpty()) {
+                goneTopics.tell(gone, before, after);
                 listeners.forEach(listener -> tell(listener, gone));
             }
         });
