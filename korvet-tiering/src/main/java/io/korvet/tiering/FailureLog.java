@@ -18,7 +18,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs the storage worker's failures, which come again with each tick until somebody mends their cause: the first of a kind
- * with its stack trace, and while it goes on one line every 10 ticks (a minute at least) that counts those in between. At
+ * with its stack trace, unless Redis is away, and while it goes on one line every 10 ticks (a minute at least) that counts those in between. At
  * level DEBUG all of them are there. Kinds are told apart by log, phase and kind of failure; one not heard of for two such
  * times is new again, and after a success in that phase one that isn't about a single segment, though not within a tick (ten
  * seconds at least) of its last line. Remembers a bounded number of kinds; thread-safe.
@@ -61,7 +61,7 @@ final class FailureLog {
                     .log("the storage worker failed again and tries again with the next tick");
             return;
         }
-        boolean full = since == 0 || LOGGER.isDebugEnabled();
+        boolean full = (since == 0 && !isOutage(failure)) || LOGGER.isDebugEnabled();
         LoggingEventBuilder line = with(LOGGER.atWarn(), subject, kind, failure);
         line = full ? line.setCause(failure) : line;
         line = since == 0 ? line : line.addKeyValue("failuresSinceLastLine", since);
@@ -105,6 +105,13 @@ final class FailureLog {
                 .addKeyValue("failure", kind)
                 .addKeyValue("reason", failure.getMessage() == null ? kind : failure.getMessage());
         return subject.segment() == SafeObserver.NO_SEGMENT ? told : told.addKeyValue("segment", subject.segment());
+    }
+
+    /** Whether Redis is away, of which the reason says all. */
+    private static boolean isOutage(Throwable failure) {
+        return failure instanceof StoreException store
+                && (store.kind() == StoreException.Kind.UNAVAILABLE
+                        || store.kind() == StoreException.Kind.OUTCOME_UNKNOWN);
     }
 
     private static String kind(Throwable failure) {

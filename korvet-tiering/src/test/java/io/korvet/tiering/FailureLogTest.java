@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import io.korvet.store.StoreException;
 import io.korvet.store.StreamName;
 import io.korvet.store.time.ManualScheduler;
 import io.korvet.tiering.ColdTierException.Kind;
@@ -47,6 +48,17 @@ class FailureLogTest {
                 .containsEntry("segment", 7L)
                 .containsEntry("failure", "CORRUPT")
                 .containsEntry("reason", "no file");
+    }
+
+    @Test
+    void anOutageOfRedisHasNoStackTrace() {
+        for (StoreException.Kind kind : StoreException.Kind.values()) {
+            failures.failed(
+                    new Subject(Phase.LEASE, null, null, SafeObserver.NO_SEGMENT), new StoreException(kind, "away"));
+        }
+        assertThat(lines.all().stream().filter(line -> line.getThrowableProxy() == null))
+                .extracting(line -> LoggedLines.said(line).get("failure"))
+                .containsExactlyInAnyOrder("store UNAVAILABLE", "store OUTCOME_UNKNOWN");
     }
 
     @Test
