@@ -25,6 +25,9 @@ final class DriverFailures {
     private static final Pattern CODE_IN_SCRIPT =
             Pattern.compile("\\b(OOM|WRONGTYPE|NOPERM|READONLY|MISCONF|NOREPLICAS|CLUSTERDOWN|MASTERDOWN)\\b");
 
+    /** What Netty puts before the system's words. */
+    private static final Pattern NATIVE_CALL = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
     private DriverFailures() {}
 
     /** An error that Redis answered. */
@@ -115,7 +118,9 @@ final class DriverFailures {
         String message = root.getMessage();
         return message == null
                 ? root.getClass().getSimpleName()
-                : root instanceof UnknownHostException ? "unknown host " + message : message;
+                : root instanceof UnknownHostException
+                        ? "unknown host " + message
+                        : NATIVE_CALL.matcher(message).replaceFirst("");
     }
 
     static boolean isMissingScript(@Nullable String error) {

@@ -7,6 +7,7 @@ import io.korvet.store.time.ManualScheduler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,6 +131,8 @@ class RedisOutageTest {
         fail(new RedisConnectionException(
                 "Unable to connect", new RedisCommandExecutionException("NOAUTH Authentication required.")));
         assertThat(outage.reason()).isEqualTo("NOAUTH Authentication required.");
+        fail(new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /10.0.0.1:6379"));
+        assertThat(outage.reason()).isEqualTo("Connection refused: /10.0.0.1:6379");
         fail(new UnknownHostException("redis.example"));
         assertThat(outage.reason()).isEqualTo("unknown host redis.example");
         fail(new IllegalStateException());
