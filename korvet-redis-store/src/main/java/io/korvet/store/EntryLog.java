@@ -1,6 +1,7 @@
 package io.korvet.store;
 
 import io.korvet.offsets.StreamEntryId;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,29 @@ public interface EntryLog {
      * @param copies how many replicas have it, 0 for an unknown writer
      */
     record CopiedState(@Nullable String state, long copies) {}
+
+    /**
+     * Notes up to where a log is known to be copied, and asks how many replicas have all of it, or had when the time for
+     * that was over. A store that has no replicas need not implement it.
+     *
+     * @param copiedEnd an end that is known to be copied, 0 for none
+     * @param openSegment the number of the open segment as far as is known
+     * @param replicas how many replicas, above 0
+     * @return {@code null} when the log is not of this incarnation
+     */
+    default CompletionStage<@Nullable Confirmation> confirmCopies(
+            StreamName stream, String incarnation, long copiedEnd, long openSegment, int replicas) {
+        return CompletableFuture.completedStage(new Confirmation(copiedEnd, null, 0));
+    }
+
+    /**
+     * How far a log is copied.
+     *
+     * @param copiedEnd the largest end that was ever noted to be copied
+     * @param last the last id of the log then, other clients' entries included; {@code null} for an empty one
+     * @param copies how many replicas have the log up to {@code last}
+     */
+    record Confirmation(long copiedEnd, @Nullable StreamEntryId last, long copies) {}
 
     /**
      * Reads entries of one segment in order.

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param sealed the others, oldest first, those that are only in the remote tier (DROPPED) among them
  * @param entries entries in all segments that are in Redis
  * @param bytes bytes in all segments that are in Redis
+ * @param copiedEnd the offset after the last entry that was noted to be copied (ADR 0020), 0 for none
  */
 public record LogState(
         String incarnation,
@@ -22,10 +23,23 @@ public record LogState(
         Segment open,
         List<Segment> sealed,
         long entries,
-        long bytes) {
+        long bytes,
+        long copiedEnd) {
 
     /** Copies the list. */
     public LogState {
         sealed = List.copyOf(sealed);
+    }
+
+    /** A log of which no copies were noted. */
+    public LogState(
+            String incarnation,
+            long startOffset,
+            @Nullable StreamEntryId last,
+            Segment open,
+            List<Segment> sealed,
+            long entries,
+            long bytes) {
+        this(incarnation, startOffset, last, open, sealed, entries, bytes, 0);
     }
 }

@@ -88,6 +88,12 @@ public final class TieredEntryLog implements EntryLog {
     }
 
     @Override
+    public CompletionStage<@Nullable Confirmation> confirmCopies(
+            StreamName stream, String incarnation, long copiedEnd, long openSegment, int replicas) {
+        return local.confirmCopies(stream, incarnation, copiedEnd, openSegment, replicas);
+    }
+
+    @Override
     public CompletionStage<Integer> read(
             StreamName stream, long segment, StreamEntryId from, int count, EntrySink sink) {
         Known log = known.of(stream);

@@ -160,6 +160,28 @@ final class RedisEntryLog implements EntryLog {
     }
 
     @Override
+    public CompletionStage<@Nullable Confirmation> confirmCopies(
+            StreamName stream, String incarnation, long copiedEnd, long openSegment, int replicas) {
+        RedisCall<List<Object>> call = RedisCall.list(
+                "copies of " + stream,
+                Effect.CHANGES,
+                CommandType.EVALSHA,
+                RedisCall.arguments(
+                        Script.CONFIRM_COPIES,
+                        List.of(keys.meta(stream), keys.segment(stream, openSegment)),
+                        List.of(incarnation, Long.toString(copiedEnd))));
+        return copiedAppends
+                .send(call.copiedTo(replicas))
+                .thenCompose(answer -> answer.size() < 2
+                        ? CompletableFuture.completedStage(null)
+                        : call.copies()
+                                .thenApply(copies -> new Confirmation(
+                                        Rows.number((String) answer.get(0), 0),
+                                        Rows.id((String) answer.get(1)),
+                                        copies)));
+    }
+
+    @Override
     public CompletionStage<Integer> read(
             StreamName stream, long segment, StreamEntryId from, int count, EntrySink sink) {
         return reads.send(new RedisCall<>(

@@ -59,7 +59,8 @@ final class Rows {
                     open,
                     sealed,
                     entries,
-                    bytes);
+                    bytes,
+                    number(meta.get("copied"), 0));
         } catch (OffsetException | NumberFormatException e) {
             throw new StoreException(Kind.CORRUPT, "bookkeeping of " + log + ": " + e.getMessage(), e);
         }

@@ -18,6 +18,7 @@ enum Script {
     DELETE_LOG,
     LOG_STATE,
     TOUCH_WRITER,
+    CONFIRM_COPIES,
     TRUNCATE,
     SEAL_SEGMENT,
     MOVE_SEGMENT,

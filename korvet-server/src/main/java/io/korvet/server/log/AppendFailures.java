@@ -29,6 +29,8 @@ final class AppendFailures {
 
     private record Line(String failure, @Nullable StreamName stream) {}
 
+    private static final Line WITHHELD = new Line("withheld", null);
+
     private final InstantSource clock;
     private final Logger log;
     private final Set<StreamName> failing = new HashSet<>(); // guarded by this
@@ -54,9 +56,7 @@ final class AppendFailures {
         Line line = line(stream, outcome, failure);
         Instant now = clock.instant();
         Instant last = told.get(line);
-        boolean again =
-                last != null && line.stream() == null && (now.isBefore(last) || !now.isBefore(last.plus(BETWEEN)));
-        if (last != null && !again) {
+        if (line.stream() == null ? !isDue(last, now) : last != null) {
             return;
         }
         told.put(line, now);
@@ -87,6 +87,23 @@ final class AppendFailures {
                     .addKeyValue("failingPartitions", failing.size())
                     .log("appends succeed again");
         }
+    }
+
+    /** Consumers are not shown the end of a partition, because too few replicas have it. */
+    synchronized void withheld(StreamName stream, int replicas, long copies) {
+        Instant now = clock.instant();
+        if (isDue(told.get(WITHHELD), now)) {
+            told.put(WITHHELD, now);
+            log.atWarn()
+                    .addKeyValue("stream", stream)
+                    .addKeyValue("replicasWanted", replicas)
+                    .addKeyValue("replicas", copies)
+                    .log("consumers wait for records that too few replicas of Redis have (min.insync.replicas)");
+        }
+    }
+
+    private static boolean isDue(@Nullable Instant last, Instant now) {
+        return last == null || now.isBefore(last) || !now.isBefore(last.plus(BETWEEN));
     }
 
     /** Nothing is known any more of a partition that failed: it is led elsewhere, or gone. */

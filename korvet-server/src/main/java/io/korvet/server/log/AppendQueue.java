@@ -58,7 +58,15 @@ final class AppendQueue {
 
     /** What the queue tells its partition; called under the queue's lock, in the order of the log. */
     interface Listener {
-        void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment);
+        /**
+         * A batch is in the log.
+         *
+         * @param isCopied whether as many replicas have it as its topic wants, above 0
+         */
+        void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment, boolean isCopied);
+
+        /** What was just appended has too few copies. */
+        void copiesMissing();
 
         void stateRead(LogState state);
 
@@ -311,6 +319,7 @@ final class AppendQueue {
             }
             case UNCOPIED -> {
                 copies.wereMissing();
+                listener.copiesMissing();
                 appended(shipment, ((Uncopied) result).appended(), answers.uncopied());
             }
             case STALE -> {
@@ -335,10 +344,11 @@ final class AppendQueue {
         if (problem == null) {
             answers.succeeded();
         }
+        boolean isCopied = problem == null && shipment.replicas() > 0;
         long previous = LogView.ceiling(encoding, result.previousLast());
         for (Item item : shipment.items()) {
             try {
-                listener.appended(item.batch, previous, item.baseOffset, result.segment());
+                listener.appended(item.batch, previous, item.baseOffset, result.segment(), isCopied);
             } catch (RuntimeException e) {
                 // The records are in the log, so their producer is told so whatever becomes of what we remember of
                 // them.

@@ -26,6 +26,7 @@ final class EntriesToBatches implements EntrySink {
     private final ByteBuf out;
     private final RecordBatchWriter writer;
     private final long from;
+    private final long until;
     private final int maxBytes;
 
     private final Parked[] parked = {new Parked(), new Parked(), new Parked()};
@@ -40,17 +41,26 @@ final class EntriesToBatches implements EntrySink {
     private long bytesSeen;
     private boolean full;
 
+    /**
+     * Takes entries of a range of offsets.
+     *
+     * @param from the first offset wanted
+     * @param until the first offset not wanted any more
+     * @param maxBytes about how many bytes
+     */
     EntriesToBatches(
             OffsetEncoding encoding,
             ByteBuf out,
             CompressionType compression,
             TimestampType timestampType,
             long from,
+            long until,
             int maxBytes) {
         this.encoding = encoding;
         this.out = out;
         this.writer = new RecordBatchWriter(out, compression, timestampType);
         this.from = from;
+        this.until = until;
         this.maxBytes = maxBytes;
     }
 
@@ -84,6 +94,10 @@ final class EntriesToBatches implements EntrySink {
             return;
         }
         offset = encoding.offsetOf(milliseconds, sequence);
+        if (offset >= until) {
+            full = true;
+            return;
+        }
         lastSeen = offset;
         if (full || offset < from) {
             return;

@@ -15,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * A partition as its leader last saw it: where it starts and ends and which segment holds which offsets. Immutable.
  *
  * @param startOffset the first offset readers may have
- * @param endOffset the offset after the last entry
+ * @param endOffset the offset after the last entry that consumers see
+ * @param logEndOffset the offset after the last entry, larger where consumers see only what is copied
  * @param segments oldest first, the open one last
  * @param averageEntryBytes mean size of an entry's fields, at least 1
  */
-record LogView(long startOffset, long endOffset, List<Part> segments, int averageEntryBytes) {
+record LogView(long startOffset, long endOffset, long logEndOffset, List<Part> segments, int averageEntryBytes) {
 
     /**
      * One segment.
@@ -46,7 +47,7 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         long end = Math.max(ceiling(encoding, state.last()) + 1, state.startOffset());
         int average =
                 state.entries() == 0 ? 256 : (int) Math.max(1, Math.min(1 << 20, state.bytes() / state.entries()));
-        return new LogView(state.startOffset(), end, parts, average);
+        return new LogView(state.startOffset(), end, end, parts, average);
     }
 
     /** The first offset from which on all is in Redis. */
@@ -105,21 +106,40 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         return low;
     }
 
+    /** Whether an offset is where consumers see the end, or behind it in the log. */
+    boolean isAtEnd(long offset) {
+        return offset >= endOffset && offset <= logEndOffset;
+    }
+
     /** Where the entries at an offset were. */
     Tier tierOf(long offset) {
         return segments.get(indexOf(offset)).tier();
     }
 
     LogView endingAt(long newEnd) {
-        return new LogView(startOffset, Math.max(newEnd, endOffset), segments, averageEntryBytes);
+        return with(startOffset, Math.max(newEnd, endOffset), Math.max(newEnd, logEndOffset));
+    }
+
+    /** After an append that consumers don't see yet. */
+    LogView growingTo(long newLogEnd) {
+        return with(startOffset, endOffset, Math.max(newLogEnd, logEndOffset));
+    }
+
+    /** The same log, of which consumers see no more than what is before an offset. */
+    LogView visibleTo(long offset) {
+        return with(startOffset, Math.max(startOffset, Math.min(logEndOffset, offset)), logEndOffset);
     }
 
     LogView startingAt(long newStart) {
-        return new LogView(Math.max(newStart, startOffset), Math.max(newStart, endOffset), segments, averageEntryBytes);
+        return with(Math.max(newStart, startOffset), Math.max(newStart, endOffset), Math.max(newStart, logEndOffset));
+    }
+
+    private LogView with(long start, long end, long logEnd) {
+        return new LogView(start, end, logEnd, segments, averageEntryBytes);
     }
 
     LogView averaging(int entryBytes) {
-        return new LogView(startOffset, endOffset, segments, Math.max(1, entryBytes));
+        return new LogView(startOffset, endOffset, logEndOffset, segments, Math.max(1, entryBytes));
     }
 
     /** After a roll: the open segment ended before the batch, the next one is open. */
@@ -128,6 +148,6 @@ record LogView(long startOffset, long endOffset, List<Part> segments, int averag
         Part open = parts.remove(parts.size() - 1);
         parts.add(new Part(open.number(), lastOffsetOfOpen, open.tier()));
         parts.add(new Part(openNumber, Long.MAX_VALUE, Tier.LOCAL));
-        return new LogView(startOffset, endOffset, parts, averageEntryBytes);
+        return new LogView(startOffset, endOffset, logEndOffset, parts, averageEntryBytes);
     }
 }

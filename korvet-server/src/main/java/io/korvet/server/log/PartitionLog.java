@@ -36,6 +36,7 @@ public final class PartitionLog {
     private final TailCache.Tail tail;
     private final PartitionReads reads;
     private final TimestampSearch search;
+    private final CopiedEnd copied;
 
     private final ParkedFetches parked = new ParkedFetches();
     private volatile @Nullable LogView view;
@@ -65,6 +66,7 @@ public final class PartitionLog {
                 new AppendEvents());
         this.reads = new PartitionReads(this, tail, new StoreReader(stream, encoding, settings, context), context);
         this.search = new TimestampSearch(context.entries(), stream, encoding);
+        this.copied = new CopiedEnd(stream, topicId, encoding, settings, context, this::openSegment, this::copiedMoved);
     }
 
     /** The name of a partition's log in the store. */
@@ -170,6 +172,38 @@ public final class PartitionLog {
         return now == null ? null : new LogBounds(now.startOffset(), now.endOffset());
     }
 
+    private long openSegment() {
+        LogView now = view;
+        return now == null ? 0 : now.segments().get(now.segments().size() - 1).number();
+    }
+
+    private boolean askWhenBehind(@Nullable LogView now) {
+        boolean behind = now != null && now.endOffset() < now.logEndOffset();
+        if (behind) {
+            copied.ask();
+        }
+        return behind;
+    }
+
+    private void copiedMoved() {
+        synchronized (this) {
+            LogView now = view;
+            LogView limited = now == null ? null : copied.limit(now);
+            view = now != null && limited != null && limited.endOffset() < now.endOffset() ? now : limited;
+        }
+        parked.wakeAll();
+    }
+
+    /** Whether consumers see no more than what is copied. */
+    boolean showsOnlyCopied() {
+        return copied.isWanted();
+    }
+
+    /** Where consumers see no more than what is copied, asks how far that is; it shows when the answer is there. */
+    void lookForCopies() {
+        copied.ask();
+    }
+
     /** The number of the segment that holds an offset, or of the open one for an offset at the end. */
     public CompletionStage<Long> segmentOf(long offset) {
         LogView now = view;
@@ -207,6 +241,7 @@ public final class PartitionLog {
             } else {
                 forgetIfShortened(result, knownEnd);
                 mine.complete(result);
+                askWhenBehind(result);
             }
         });
         return mine;
@@ -222,21 +257,24 @@ public final class PartitionLog {
             throw Errors.UNKNOWN_TOPIC_OR_PARTITION.exception("the topic was deleted, or deleted and made anew");
         }
         LogView now = view;
-        LogView read = LogView.of(state, encoding);
-        if (read.endOffset() < knownEnd) {
+        LogView whole = LogView.of(state, encoding);
+        copied.learn(state.copiedEnd());
+        if (whole.endOffset() < knownEnd) {
+            copied.cut(whole.endOffset());
             LOGGER.atWarn()
                     .addKeyValue("topic", topic)
                     .addKeyValue("partition", partition)
                     .log(
                             "Redis lost the end of the log: it ended at {} and ends at {} now",
                             knownEnd,
-                            read.endOffset());
+                            whole.endOffset());
             tail.clear();
-            view = read;
-            confirmedEnd = read.endOffset();
-            return read;
+            view = copied.limit(whole);
+            confirmedEnd = whole.endOffset();
+            return view;
         }
-        confirmedEnd = Math.max(confirmedEnd, read.endOffset());
+        confirmedEnd = Math.max(confirmedEnd, whole.endOffset());
+        LogView read = copied.limit(whole);
         // The state came over another connection than appends: it may be older than what they already told.
         LogView merged = now != null && now.endOffset() > read.endOffset() ? now.startingAt(read.startOffset()) : read;
         view = merged;
@@ -245,7 +283,7 @@ public final class PartitionLog {
 
     /** Gives up what appends believe of a log that lost its end; not under this log's lock. */
     private void forgetIfShortened(@Nullable LogView now, long knownEnd) {
-        if (now != null && now.endOffset() < knownEnd) {
+        if (now != null && now.logEndOffset() < knownEnd) {
             appends.forget();
         }
     }
@@ -263,11 +301,14 @@ public final class PartitionLog {
         });
     }
 
-    /** Where the log starts and ends, as the store has it now. */
+    /** Where the log starts and ends for consumers, as the store has it now. */
     public CompletionStage<LogBounds> bounds() {
-        return state().thenApply(state -> {
+        return state().thenCompose(state -> {
             LogView now = LogView.of(state, encoding);
-            return new LogBounds(now.startOffset(), now.endOffset());
+            return copied.upTo(now.logEndOffset()).thenApply(asked -> {
+                LogView visible = copied.limit(now);
+                return new LogBounds(visible.startOffset(), visible.endOffset());
+            });
         });
     }
 
@@ -283,12 +324,17 @@ public final class PartitionLog {
 
     /** The first offset whose timestamp is at or above the target. */
     public CompletionStage<TimestampedOffset> offsetAt(long timestamp) {
-        return state().thenCompose(state -> search.atOrAfter(state, timestamp));
+        return state().thenCompose(state -> search.atOrAfter(state, timestamp)).thenCompose(this::ifVisible);
     }
 
     /** The first offset that has the largest timestamp. */
     public CompletionStage<TimestampedOffset> offsetOfLargestTimestamp() {
-        return state().thenCompose(search::largest);
+        return state().thenCompose(search::largest).thenCompose(this::ifVisible);
+    }
+
+    private CompletionStage<TimestampedOffset> ifVisible(TimestampedOffset found) {
+        return copied.upTo(found.offset() + 1)
+                .thenApply(asked -> copied.shows(found.offset()) ? found : TimestampedOffset.NONE);
     }
 
     /** Moves the start of the log (DeleteRecords); answers the start that holds now. */
@@ -334,6 +380,7 @@ public final class PartitionLog {
         synchronized (this) {
             view = null;
             confirmedEnd = 0;
+            copied.forget();
         }
         parked.wakeAll();
     }
@@ -346,25 +393,38 @@ public final class PartitionLog {
 
     private final class AppendEvents implements AppendQueue.Listener {
         @Override
-        public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment) {
+        public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment, boolean isCopied) {
             long last = baseOffset + batch.count() - 1;
-            if (!closed) {
+            boolean visible = isCopied || !copied.isWanted();
+            if (!closed && visible) {
                 tail.add(previousLast, baseOffset, last, batch.copyAt(baseOffset, context.allocator()));
             }
             synchronized (PartitionLog.this) {
                 confirmedEnd = Math.max(confirmedEnd, last + 1);
+                if (isCopied) {
+                    copied.learn(last + 1);
+                }
                 LogView now = view;
                 if (now != null) {
                     LogView.Part open = now.segments().get(now.segments().size() - 1);
                     LogView moved = segment == open.number() + 1 ? now.rolled(previousLast, segment) : now;
-                    view = segment <= open.number() + 1 ? moved.endingAt(last + 1) : null;
+                    LogView grown = visible ? moved.endingAt(last + 1) : moved.growingTo(last + 1);
+                    view = segment <= open.number() + 1 ? grown : null;
                 }
             }
         }
 
         @Override
+        public void copiesMissing() {
+            copied.missed();
+        }
+
+        @Override
         public void wake() {
             parked.wakeAll();
+            if (!askWhenBehind(view) && copied.isWanted()) {
+                copied.note();
+            }
         }
 
         @Override
@@ -375,7 +435,9 @@ public final class PartitionLog {
                 if (now != null && now.endOffset() > read.endOffset()) {
                     tail.clear();
                 }
-                view = read;
+                copied.learn(state.copiedEnd());
+                copied.cut(read.endOffset());
+                view = copied.limit(read);
                 confirmedEnd = read.endOffset();
             }
         }

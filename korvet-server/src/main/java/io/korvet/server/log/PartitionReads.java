@@ -68,7 +68,7 @@ public final class PartitionReads {
         if (offset < now.startOffset()) {
             return new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), now.endOffset(), now.startOffset());
         }
-        if (offset == now.endOffset()) {
+        if (now.isAtEnd(offset)) {
             return effort == Effort.LOOK_BEYOND && isTimeToLookBeyond() ? null : ReadOutcome.of(now, List.of());
         }
         List<ByteBuf> cached = tail.read(offset, maxBytes);
@@ -85,7 +85,7 @@ public final class PartitionReads {
     /** Whether an offset is where the log ends, as far as is known. */
     public boolean isAtEnd(long offset) {
         LogView now = log.view();
-        return now != null && offset == now.endOffset();
+        return now != null && now.isAtEnd(offset);
     }
 
     /** Whether the entries at an offset are in the cold tier, as far as is known: a read of them may take long. */
@@ -127,8 +127,8 @@ public final class PartitionReads {
     /** An answer that was under way already may be older than what the reader was given elsewhere; another is not. */
     private CompletionStage<LogView> refreshed(long offset) {
         return log.refresh()
-                .thenCompose(
-                        found -> offset > found.endOffset() ? log.refresh() : CompletableFuture.completedFuture(found));
+                .thenCompose(found ->
+                        offset > found.logEndOffset() ? log.refresh() : CompletableFuture.completedFuture(found));
     }
 
     private ReadOutcome failed(long offset, LogObserver.Source source, Throwable failure, long took) {
@@ -196,12 +196,16 @@ public final class PartitionReads {
             return CompletableFuture.completedFuture(
                     new ReadOutcome(Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
         }
-        if (offset > current.endOffset()) {
+        if (offset > current.logEndOffset()) {
             LogView latest = log.view();
-            if (latest == null || offset > latest.endOffset()) {
+            if (latest == null || offset > latest.logEndOffset()) {
                 return CompletableFuture.completedFuture(new ReadOutcome(
                         Errors.OFFSET_OUT_OF_RANGE, List.of(), current.endOffset(), current.startOffset()));
             }
+        }
+        if (log.showsOnlyCopied() && offset >= current.endOffset()) {
+            log.lookForCopies();
+            return CompletableFuture.completedFuture(ReadOutcome.of(current, List.of()));
         }
         return storeRead(current, offset, maxBytes, abandoned).thenCompose(found -> {
             if (found.isEmpty() && offset < current.endOffset()) {

@@ -50,12 +50,14 @@ final class StoreReader {
         int limit = Math.min(maxBytes, context.limits().maxReadBytes());
         ByteBuf out = context.allocator().directBuffer(Math.max(256, Math.min(limit, 64 << 10)));
         TopicSettings now = settings.get();
+        long until = now.minInsyncReplicas() > 1 ? view.endOffset() : Long.MAX_VALUE;
         EntriesToBatches sink = new EntriesToBatches(
                 encoding,
                 out,
                 compression(now.compression()),
                 now.logAppendTime() ? TimestampType.LOG_APPEND_TIME : TimestampType.CREATE_TIME,
                 offset,
+                until,
                 limit);
         // A piece of the cold tier is answered as it comes: the others may have to wait for their turn.
         int calls = view.tierOf(offset) == Tier.COLD ? 1 : CALLS;
@@ -75,7 +77,7 @@ final class StoreReader {
                     out.release();
                     return new Found(List.of(), -1, 1, sink.lossy());
                 }
-                return new Found(List.of(out), sink.lastSeen(), sink.averageBytes(), sink.lossy());
+                return new Found(List.of(out), Math.min(sink.lastSeen(), until - 1), sink.averageBytes(), sink.lossy());
             } catch (RuntimeException e) {
                 out.release();
                 throw e;

@@ -66,9 +66,13 @@ class AppendQueueTest {
             new AppendFailures(clock),
             new AppendQueue.Listener() {
                 @Override
-                public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment) {
+                public void appended(
+                        IncomingBatch batch, long previousLast, long baseOffset, long segment, boolean isCopied) {
                     events.add("appended " + baseOffset + " after " + previousLast);
                 }
+
+                @Override
+                public void copiesMissing() {}
 
                 @Override
                 public void stateRead(LogState state) {
@@ -503,7 +507,10 @@ class AppendQueueTest {
                 new AppendFailures(clock),
                 new AppendQueue.Listener() {
                     @Override
-                    public void appended(IncomingBatch b, long p, long o, long s) {}
+                    public void appended(IncomingBatch b, long p, long o, long s, boolean c) {}
+
+                    @Override
+                    public void copiesMissing() {}
 
                     @Override
                     public void stateRead(LogState state) {}

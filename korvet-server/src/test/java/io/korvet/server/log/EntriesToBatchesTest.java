@@ -18,8 +18,8 @@ class EntriesToBatchesTest {
 
     private final DenseEncoding encoding = new DenseEncoding();
     private final ByteBuf out = Unpooled.buffer();
-    private final EntriesToBatches entries =
-            new EntriesToBatches(encoding, out, CompressionType.NONE, TimestampType.CREATE_TIME, 0, 10_000);
+    private final EntriesToBatches entries = new EntriesToBatches(
+            encoding, out, CompressionType.NONE, TimestampType.CREATE_TIME, 0, Long.MAX_VALUE, 10_000);
 
     @AfterEach
     void release() {
