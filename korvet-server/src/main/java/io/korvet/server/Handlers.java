@@ -82,7 +82,7 @@ final class Handlers {
             @Nullable PartitionLog log = logs.log(topic, partition);
             return log == null
                     ? CompletableFuture.completedFuture(-1L)
-                    : log.bounds().thenApply(LogBounds::endOffset);
+                    : log.offsets().bounds().thenApply(LogBounds::endOffset);
         };
         PartitionNumber bytes = (topic, partition) -> parts.store()
                 .entries()

@@ -72,7 +72,8 @@ public final class DeleteRecordsHandler implements ApiHandler<DeleteRecordsReque
     }
 
     private static CompletionStage<?> truncate(PartitionLog log, long offset, DeleteRecordsPartitionResult slot) {
-        return log.bounds()
+        return log.offsets()
+                .bounds()
                 .thenCompose(bounds -> {
                     long start = offset == TO_THE_END ? bounds.endOffset() : offset;
                     if (start < 0 || start > bounds.endOffset()) {

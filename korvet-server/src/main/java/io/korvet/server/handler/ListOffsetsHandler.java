@@ -108,24 +108,24 @@ public final class ListOffsetsHandler implements ApiHandler<ListOffsetsRequestDa
 
     private static CompletionStage<TimestampedOffset> find(PartitionLog log, long timestamp) {
         if (timestamp == ListOffsetsRequest.LATEST_TIMESTAMP) {
-            return log.bounds().thenApply(bounds -> new TimestampedOffset(bounds.endOffset(), -1));
+            return log.offsets().bounds().thenApply(bounds -> new TimestampedOffset(bounds.endOffset(), -1));
         }
         if (timestamp == ListOffsetsRequest.EARLIEST_TIMESTAMP) {
-            return log.bounds().thenApply(bounds -> new TimestampedOffset(bounds.startOffset(), -1));
+            return log.offsets().bounds().thenApply(bounds -> new TimestampedOffset(bounds.startOffset(), -1));
         }
         if (timestamp == ListOffsetsRequest.EARLIEST_LOCAL_TIMESTAMP) {
-            return log.earliestLocal().thenApply(offset -> new TimestampedOffset(offset, -1));
+            return log.offsets().earliestLocal().thenApply(offset -> new TimestampedOffset(offset, -1));
         }
         if (timestamp == ListOffsetsRequest.LATEST_TIERED_TIMESTAMP) {
-            return log.latestTiered().thenApply(offset -> new TimestampedOffset(offset, -1));
+            return log.offsets().latestTiered().thenApply(offset -> new TimestampedOffset(offset, -1));
         }
         if (timestamp == ListOffsetsRequest.MAX_TIMESTAMP) {
-            return log.offsetOfLargestTimestamp();
+            return log.offsets().offsetOfLargestTimestamp();
         }
         if (timestamp < 0) {
             // What later versions add.
             return CompletableFuture.completedFuture(TimestampedOffset.NONE);
         }
-        return log.offsetAt(timestamp);
+        return log.offsets().offsetAt(timestamp);
     }
 }

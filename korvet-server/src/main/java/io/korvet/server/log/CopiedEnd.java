@@ -116,28 +116,37 @@ final class CopiedEnd {
         }
     }
 
-    /** Asks the store how far the log is copied, unless replicas were missing just now. */
+    /** Asks the store how far the log is copied, unless replicas were missing just now; after a question under way once more. */
     void ask() {
-        var unused = asked(false);
+        var unused = asking();
     }
 
     /** Completes when the end is at a place or the store was asked after this call; never fails. */
     CompletionStage<Void> upTo(long logEnd) {
-        return !isWanted() || end >= logEnd ? CompletableFuture.completedFuture(null) : asked(true);
+        if (!isWanted() || end >= logEnd) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> before = asking();
+        // A question that was under way may be older than what the caller saw.
+        return before == null ? current() : before.thenCompose(done -> current());
     }
 
-    /** A question that is under way may be older than what the caller saw, so another follows it. */
-    private CompletionStage<Void> asked(boolean waits) {
+    private synchronized CompletableFuture<Void> current() {
+        return asking == null ? CompletableFuture.completedFuture(null) : asking;
+    }
+
+    /** Begins a question; answers the one that was under way, behind which another is to come, {@code null} for none. */
+    private @Nullable CompletableFuture<Void> asking() {
         CompletableFuture<Void> mine;
         int then;
         synchronized (this) {
             if (asking != null) {
                 again = true;
-                return waits ? asking.thenCompose(done -> asked(false)) : asking;
+                return asking;
             }
             long now = System.nanoTime();
             if (!isWanted() || (missedNanos != null && now - missedNanos < SECOND_NANOS)) {
-                return CompletableFuture.completedFuture(null);
+                return null;
             }
             askedNanos = now;
             mine = new CompletableFuture<>();
@@ -148,7 +157,7 @@ final class CopiedEnd {
         context.entries()
                 .confirmCopies(stream, incarnation, end, openSegment.getAsLong(), replicas)
                 .whenComplete((found, failure) -> answered(mine, found, then, replicas));
-        return mine;
+        return null;
     }
 
     private void answered(CompletableFuture<Void> mine, @Nullable Confirmation found, int then, int replicas) {
@@ -177,10 +186,10 @@ final class CopiedEnd {
         if (changed) {
             moved.run();
         }
-        mine.complete(null);
         if (repeat) {
             ask();
         }
+        mine.complete(null);
     }
 
     private long endOf(Confirmation found) {

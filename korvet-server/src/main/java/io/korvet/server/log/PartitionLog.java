@@ -35,7 +35,7 @@ public final class PartitionLog {
     private final AppendQueue appends;
     private final TailCache.Tail tail;
     private final PartitionReads reads;
-    private final TimestampSearch search;
+    private final PartitionOffsets offsets;
     private final CopiedEnd copied;
 
     private final ParkedFetches parked = new ParkedFetches();
@@ -65,8 +65,9 @@ public final class PartitionLog {
                 context.failures(),
                 new AppendEvents());
         this.reads = new PartitionReads(this, tail, new StoreReader(stream, encoding, settings, context), context);
-        this.search = new TimestampSearch(context.entries(), stream, encoding);
         this.copied = new CopiedEnd(stream, topicId, encoding, settings, context, this::openSegment, this::copiedMoved);
+        this.offsets =
+                new PartitionOffsets(this, copied, new TimestampSearch(context.entries(), stream, encoding), encoding);
     }
 
     /** The name of a partition's log in the store. */
@@ -143,6 +144,11 @@ public final class PartitionLog {
     /** Reads of its records. */
     public PartitionReads reads() {
         return reads;
+    }
+
+    /** Its offsets, as the store has them. */
+    public PartitionOffsets offsets() {
+        return offsets;
     }
 
     /** What is known of the log, {@code null} before first use. */
@@ -299,42 +305,6 @@ public final class PartitionLog {
             forgetIfShortened(now, knownEnd);
             return java.util.Objects.requireNonNull(state);
         });
-    }
-
-    /** Where the log starts and ends for consumers, as the store has it now. */
-    public CompletionStage<LogBounds> bounds() {
-        return state().thenCompose(state -> {
-            LogView now = LogView.of(state, encoding);
-            return copied.upTo(now.logEndOffset()).thenApply(asked -> {
-                LogView visible = copied.limit(now);
-                return new LogBounds(visible.startOffset(), visible.endOffset());
-            });
-        });
-    }
-
-    /** The first offset from which on all is in Redis (KIP-405: earliest local). */
-    public CompletionStage<Long> earliestLocal() {
-        return state().thenApply(state -> LogView.earliestLocal(state, encoding));
-    }
-
-    /** The last offset that is in the cold tier (KIP-1005: latest tiered), -1 for none. */
-    public CompletionStage<Long> latestTiered() {
-        return state().thenApply(state -> LogView.latestTiered(state, encoding));
-    }
-
-    /** The first offset whose timestamp is at or above the target. */
-    public CompletionStage<TimestampedOffset> offsetAt(long timestamp) {
-        return state().thenCompose(state -> search.atOrAfter(state, timestamp)).thenCompose(this::ifVisible);
-    }
-
-    /** The first offset that has the largest timestamp. */
-    public CompletionStage<TimestampedOffset> offsetOfLargestTimestamp() {
-        return state().thenCompose(search::largest).thenCompose(this::ifVisible);
-    }
-
-    private CompletionStage<TimestampedOffset> ifVisible(TimestampedOffset found) {
-        return copied.upTo(found.offset() + 1)
-                .thenApply(asked -> copied.shows(found.offset()) ? found : TimestampedOffset.NONE);
     }
 
     /** Moves the start of the log (DeleteRecords); answers the start that holds now. */

@@ -50,6 +50,7 @@ final class ManualEntryLog implements EntryLog {
     final Deque<CompletableFuture<@Nullable String>> writerCalls = new ArrayDeque<>();
     final List<Integer> replicas = new ArrayList<>();
     final Deque<CompletableFuture<CopiedState>> copyCalls = new ArrayDeque<>();
+    final Deque<CompletableFuture<@Nullable Confirmation>> confirmations = new ArrayDeque<>();
 
     /** Answers everything still open by saying that the log is gone. */
     void end() {
@@ -113,6 +114,14 @@ final class ManualEntryLog implements EntryLog {
     public CompletionStage<CopiedState> copiedWriterState(StreamName stream, String writer, int wanted) {
         CompletableFuture<CopiedState> answer = new CompletableFuture<>();
         copyCalls.add(answer);
+        return answer;
+    }
+
+    @Override
+    public CompletionStage<@Nullable Confirmation> confirmCopies(
+            StreamName stream, String incarnation, long copiedEnd, long openSegment, int wanted) {
+        CompletableFuture<@Nullable Confirmation> answer = new CompletableFuture<>();
+        confirmations.add(answer);
         return answer;
     }
 
