@@ -345,7 +345,7 @@ final class Components {
     private Collection<PartitionOffsets> partitionOffsets() {
         List<PartitionOffsets> offsets = new ArrayList<>();
         for (PartitionLog log : logs.open()) {
-            LogBounds bounds = log.knownBounds();
+            LogBounds bounds = log.offsets().known();
             if (bounds != null) {
                 offsets.add(new PartitionOffsets(
                         log.topic(),

@@ -114,7 +114,7 @@ final class PendingFetch {
             } else {
                 long offset = slot.partition().fetchOffset;
                 if (log.reads().isCold(offset)) {
-                    reads.addCold(log::knownBounds, abandoned -> log.reads().fromStore(offset, limit, abandoned));
+                    reads.addCold(log.offsets()::known, abandoned -> log.reads().fromStore(offset, limit, abandoned));
                 } else {
                     reads.add(log.reads().fromStore(offset, limit));
                 }

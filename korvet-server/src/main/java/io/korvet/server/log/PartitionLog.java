@@ -133,14 +133,6 @@ public final class PartitionLog {
         });
     }
 
-    /** When a producer is answered. */
-    public enum Acks {
-        /** When its records are in the log. */
-        WRITTEN,
-        /** When as many copies exist as {@code min.insync.replicas} says. */
-        ALL
-    }
-
     /** Reads of its records. */
     public PartitionReads reads() {
         return reads;
@@ -170,12 +162,6 @@ public final class PartitionLog {
         }
         view = updated;
         return updated;
-    }
-
-    /** Where the log starts and ends as far as this process knows, {@code null} before first use. */
-    public @Nullable LogBounds knownBounds() {
-        LogView now = view;
-        return now == null ? null : new LogBounds(now.startOffset(), now.endOffset());
     }
 
     private long openSegment() {
@@ -208,13 +194,6 @@ public final class PartitionLog {
     /** Where consumers see no more than what is copied, asks how far that is; it shows when the answer is there. */
     void lookForCopies() {
         copied.ask();
-    }
-
-    /** The number of the segment that holds an offset, or of the open one for an offset at the end. */
-    public CompletionStage<Long> segmentOf(long offset) {
-        LogView now = view;
-        CompletionStage<LogView> known = now != null ? CompletableFuture.completedFuture(now) : refresh();
-        return known.thenApply(view -> view.segments().get(view.indexOf(offset)).number());
     }
 
     /** Asks the store what the log looks like; several calls at a time share one answer. */

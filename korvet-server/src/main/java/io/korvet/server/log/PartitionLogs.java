@@ -93,7 +93,7 @@ public final class PartitionLogs {
     CompletionStage<Long> segmentOf(Topic topic, int partition, long offset) {
         PartitionLog open = logs.get(new Key(topic.id(), partition));
         return open != null
-                ? open.segmentOf(offset)
+                ? open.offsets().segmentOf(offset)
                 : look(topic, partition)
                         .thenApply(view ->
                                 view.segments().get(view.indexOf(offset)).number());

@@ -1,7 +1,9 @@
 package io.korvet.server.log;
 
 import io.korvet.offsets.OffsetEncoding;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Lookups of a partition's offsets in the store, for consumers: nothing is told that they don't see yet. Thread-safe. */
 public final class PartitionOffsets {
@@ -16,6 +18,19 @@ public final class PartitionOffsets {
         this.copied = copied;
         this.search = search;
         this.encoding = encoding;
+    }
+
+    /** Where the log starts and ends as far as this process knows, {@code null} before first use. */
+    public @Nullable LogBounds known() {
+        LogView now = log.view();
+        return now == null ? null : new LogBounds(now.startOffset(), now.endOffset());
+    }
+
+    /** The number of the segment that holds an offset, or of the open one for an offset at the end. */
+    CompletionStage<Long> segmentOf(long offset) {
+        LogView now = log.view();
+        CompletionStage<LogView> known = now != null ? CompletableFuture.completedFuture(now) : log.refresh();
+        return known.thenApply(view -> view.segments().get(view.indexOf(offset)).number());
     }
 
     /** Where the log starts and ends for consumers, as the store has it now. */
