@@ -52,7 +52,7 @@ final class AppendQueue {
         READY,
         /** A proposal was refused or failed; the answers still due are awaited. */
         DRAINING,
-        /** By what is believed, a producer is wrong; the store has been asked for its state. */
+        /** By what is believed, a producer is wrong or repeats itself; the store has been asked for its state. */
         VERIFYING
     }
 
@@ -115,7 +115,7 @@ final class AppendQueue {
         this.end = new LogEnd(encoding);
         this.copies = new Copies(stream, log);
         this.answers = new Answers(stream, producers, failures);
-        this.gathering = new Gathering(waiting, underWay, end, producers, copies, answers, clock, this::awaitCopies);
+        this.gathering = new Gathering(waiting, underWay, end, producers, copies, answers, clock);
     }
 
     /** Appends a batch; takes ownership of it. */
@@ -196,7 +196,11 @@ final class AppendQueue {
         }
         Item doubted = gathering.doubted();
         if (phase == Phase.READY && doubted != null && underWay.isEmpty()) {
-            verify(doubted);
+            if (gathering.isRepetition()) {
+                confirm(doubted);
+            } else {
+                verify(doubted);
+            }
         }
         if (phase == Phase.UNKNOWN && !waiting.isEmpty()) {
             load();
@@ -229,6 +233,20 @@ final class AppendQueue {
                         waiting.remove(item);
                         answers.fail(List.of(item), answers.failed(failure));
                     }
+                    if (forget) {
+                        recover();
+                    }
+                    pump();
+                }));
+    }
+
+    /** Asks the store whether a batch that is in the log, as far as is known, is there and has its copies. */
+    private void confirm(Item item) {
+        phase = Phase.VERIFYING;
+        copies.of(item)
+                .whenComplete((outcome, failure) -> locked(() -> {
+                    phase = Phase.READY;
+                    forget |= !gathering.confirmed(item, outcome, failure);
                     if (forget) {
                         recover();
                     }
@@ -355,6 +373,9 @@ final class AppendQueue {
                 LOG.atError().addKeyValue("stream", stream).setCause(e).log("an append could not be taken note of");
             }
             previous = item.lastOffset();
+            if (problem != null) {
+                producers.failed(item.batch);
+            }
             answers.finish(
                     item,
                     problem != null
@@ -363,22 +384,6 @@ final class AppendQueue {
                                     Errors.NONE, null, item.baseOffset, item.batch.appendTime(), result.startOffset()));
         }
         answers.add(listener::wake);
-    }
-
-    /** Answers a batch that is in the log, as far as is known, once replicas have it too. */
-    private void awaitCopies(Item item) {
-        copies.of(item)
-                .whenComplete((outcome, failure) -> locked(() -> {
-                    if (outcome == null) {
-                        answers.finish(item, answers.failed(Objects.requireNonNull(failure)));
-                        return;
-                    }
-                    if (outcome.equals(Copies.TAKEN_BACK)) {
-                        forget();
-                        producers.failed(item.batch);
-                    }
-                    answers.finish(item, outcome.equals(Copies.TOO_FEW) ? answers.uncopied() : outcome);
-                }));
     }
 
     private void recover() {

@@ -21,7 +21,7 @@ final class Copies {
             Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
             "the records are in the log, but too few replicas of Redis had them in time");
 
-    /** The records were in the log and are not any more. */
+    /** The records were in the log and are not any more; the queue appends them again. */
     static final AppendOutcome TAKEN_BACK =
             AppendOutcome.failed(Errors.NOT_ENOUGH_REPLICAS, "a fail-over of Redis took the records back");
 

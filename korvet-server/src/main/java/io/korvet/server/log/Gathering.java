@@ -4,7 +4,7 @@ import io.korvet.server.log.Shipment.Item;
 import java.time.InstantSource;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Objects;
 import org.apache.kafka.common.protocol.Errors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +23,10 @@ final class Gathering {
     private final Copies copies;
     private final Answers answers;
     private final InstantSource clock;
-    private final Consumer<Item> awaitCopies;
     private @Nullable Item doubted;
+    private boolean repetition;
 
-    /**
-     * Looks at the queue's own parts.
-     *
-     * @param awaitCopies answers a batch that is in the log, as far as is known, once replicas have it too
-     */
+    /** Looks at the queue's own parts. */
     Gathering(
             Deque<Item> waiting,
             Deque<Shipment> underWay,
@@ -38,8 +34,7 @@ final class Gathering {
             ProducerStates producers,
             Copies copies,
             Answers answers,
-            InstantSource clock,
-            Consumer<Item> awaitCopies) {
+            InstantSource clock) {
         this.waiting = waiting;
         this.underWay = underWay;
         this.end = end;
@@ -47,18 +42,50 @@ final class Gathering {
         this.copies = copies;
         this.answers = answers;
         this.clock = clock;
-        this.awaitCopies = awaitCopies;
     }
 
-    /** The first that waits, if it is to be told of an error by what is believed; what comes after it waits too. */
+    /**
+     * The first that waits, if by what is believed it is to be told of an error or repeats what is in the log, which the store is
+     * to be asked for; what comes after it waits too.
+     */
     @Nullable
     Item doubted() {
         return doubted;
     }
 
+    /** Whether the doubted batch repeats one that is in the log, as far as is known, and wants copies. */
+    boolean isRepetition() {
+        return repetition;
+    }
+
     /** Lets it be judged again. */
     void endDoubt() {
         doubted = null;
+        repetition = false;
+    }
+
+    /**
+     * Answers a repetition, unless a fail-over took the records back: it waits on then, to be judged by the true state and
+     * appended before what came behind it.
+     *
+     * @return whether what is believed holds
+     */
+    boolean confirmed(Item item, @Nullable AppendOutcome outcome, @Nullable Throwable failure) {
+        endDoubt();
+        if (Copies.TAKEN_BACK.equals(outcome)) {
+            return false;
+        }
+        waiting.remove(item);
+        if (outcome == null) {
+            answers.fail(List.of(item), answers.failed(Objects.requireNonNull(failure)));
+        } else if (outcome.equals(Copies.TOO_FEW)) {
+            copies.wereMissing();
+            answers.fail(List.of(item), answers.uncopied());
+        } else {
+            producers.arrived(item.batch);
+            answers.finish(item, outcome);
+        }
+        return true;
     }
 
     /** Takes the waiting batches that go together, giving them offsets; empty if all have their answer, or are doubted. */
@@ -110,12 +137,24 @@ final class Gathering {
         if (judgement.error() == Errors.NONE) {
             return true;
         }
-        if (item.verified || judgement.error() == Errors.KAFKA_STORAGE_ERROR) {
+        if (judgement.error() == Errors.KAFKA_STORAGE_ERROR) {
             answers.finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
+        } else if (item.verified) {
+            refuse(item, judgement);
         } else {
             doubted = item;
         }
         return false;
+    }
+
+    /** A producer that is wrong only because of a batch that it was told to repeat is told to repeat this one behind it. */
+    private void refuse(Item item, ProducerStates.Judgement judgement) {
+        String excuse = judgement.error() == Errors.OUT_OF_ORDER_SEQUENCE_NUMBER ? producers.excuse(item.batch) : null;
+        if (excuse != null) {
+            answers.fail(List.of(item), AppendOutcome.failed(Errors.KAFKA_STORAGE_ERROR, excuse));
+        } else {
+            answers.finish(item, AppendOutcome.failed(judgement.error(), judgement.message()));
+        }
     }
 
     private void duplicate(Item item, long baseOffset, Shipment gathered) {
@@ -123,8 +162,10 @@ final class Gathering {
         if (first != null) {
             answers.finishAs(item, first);
         } else if (item.replicas > 0) {
-            awaitCopies.accept(item);
+            doubted = item;
+            repetition = true;
         } else {
+            producers.arrived(item.batch);
             answers.finish(item, new AppendOutcome(Errors.NONE, null, baseOffset, item.batch.appendTime(), -1));
         }
     }

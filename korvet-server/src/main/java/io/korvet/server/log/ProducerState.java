@@ -69,9 +69,12 @@ record ProducerState(short epoch, long lastUseMilliseconds, List<Batch> batches)
                 return new Verdict(Errors.NONE, batch);
             }
         }
-        int previous = batches.get(batches.size() - 1).lastSequence;
-        int expected = previous == Integer.MAX_VALUE ? 0 : previous + 1;
-        return baseSequence == expected ? Verdict.NEXT : new Verdict(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, null);
+        return baseSequence == nextSequence() ? Verdict.NEXT : new Verdict(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, null);
+    }
+
+    /** The sequence of the batch that comes next. */
+    int nextSequence() {
+        return (batches.get(batches.size() - 1).lastSequence + 1) & Integer.MAX_VALUE;
     }
 
     private static int lastSequence(int baseSequence, int count) {

@@ -23,9 +23,6 @@ final class ProducerStates {
 
     private static final int REFUSALS = 20;
 
-    /** The first batch of a producer that was told to try again. */
-    private record Awaited(short epoch, int baseSequence) {}
-
     private final Map<Long, ProducerState> known = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, ProducerState> eldest) {
@@ -33,13 +30,7 @@ final class ProducerStates {
         }
     };
 
-    /** Of producers without state: the batch that failed and must come before any later one. */
-    private final Map<Long, Awaited> awaited = new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Awaited> eldest) {
-            return size() > MOST;
-        }
-    };
+    private final AwaitedBatches awaited = new AwaitedBatches();
 
     /** A batch that would be its producer's first, but isn't at sequence 0, and how often such batches were refused. */
     private record Beginning(short epoch, int baseSequence, int refusals) {}
@@ -93,14 +84,9 @@ final class ProducerStates {
      */
     private Judgement judgeUnknown(IncomingBatch batch) {
         long producer = batch.producerId();
-        Awaited first = awaited.get(producer);
-        if (first != null
-                && first.epoch == batch.producerEpoch()
-                && isBefore(first.baseSequence, batch.baseSequence())) {
-            return new Judgement(
-                    Errors.OUT_OF_ORDER_SEQUENCE_NUMBER,
-                    named(batch) + ": the batch at sequence " + first.baseSequence + " failed and has not come again",
-                    -1);
+        int first = awaited.before(batch, null);
+        if (first >= 0) {
+            return new Judgement(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER, early(batch, first), -1);
         }
         if (batch.baseSequence() != 0 && absent.contains(producer) && !mayBegin(batch)) {
             return new Judgement(
@@ -108,14 +94,21 @@ final class ProducerStates {
                     named(batch) + ": the log knows no batch of it, an earlier one may be under way",
                     -1);
         }
-        awaited.remove(producer);
         return Judgement.NEXT;
     }
 
-    /** Whether a sequence number comes before another; they wrap to 0. */
-    private static boolean isBefore(int sequence, int other) {
-        int distance = (other - sequence) & Integer.MAX_VALUE;
-        return distance > 0 && distance < 1 << 30;
+    /**
+     * Why a batch that is out of order is only early, for the producer to try again: one before it failed and has not come again.
+     * {@code null} where none is awaited, or has been in vain for too long.
+     */
+    @Nullable
+    String excuse(IncomingBatch batch) {
+        int first = awaited.refuse(batch, known.get(batch.producerId()));
+        return first < 0 ? null : early(batch, first);
+    }
+
+    private static String early(IncomingBatch batch, int first) {
+        return named(batch) + ": the batch at sequence " + first + " failed and has not come again";
     }
 
     private boolean mayBegin(IncomingBatch batch) {
@@ -146,17 +139,20 @@ final class ProducerStates {
         boolean isAsked = batch.baseSequence() != 0 && !absent.contains(batch.producerId());
         String expected = state != null ? state.text() : isAsked ? NOT_KNOWN : "";
         absent.remove(batch.producerId());
+        awaited.arrived(batch);
         return new WriterUpdate(Long.toString(batch.producerId()), expected, next.text());
     }
 
     /** Notes that a batch failed and may come again. */
     void failed(IncomingBatch batch) {
         if (batch.isIdempotent()) {
-            awaited.merge(
-                    batch.producerId(),
-                    new Awaited(batch.producerEpoch(), batch.baseSequence()),
-                    (old, now) -> old.epoch == now.epoch && isBefore(old.baseSequence, now.baseSequence) ? old : now);
+            awaited.failed(batch);
         }
+    }
+
+    /** Notes that a batch is in the log for good, so it is not awaited any more. */
+    void arrived(IncomingBatch batch) {
+        awaited.arrived(batch);
     }
 
     /**
@@ -177,8 +173,6 @@ final class ProducerStates {
             }
             try {
                 known.put(id, ProducerState.parse(text));
-                // Where there is a state, it tells what is next; the batch may have come to another broker.
-                awaited.remove(id);
                 absent.remove(id);
             } catch (IllegalArgumentException e) {
                 throw new StoreException(StoreException.Kind.CORRUPT, "producer " + id + ": " + e.getMessage(), e);

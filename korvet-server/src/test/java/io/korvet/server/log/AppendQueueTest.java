@@ -197,28 +197,158 @@ class AppendQueueTest {
 
         CompletableFuture<AppendOutcome> again = appendCopied(batch(1, 7, (short) 0, 0));
         assertThat(again).isNotDone();
-        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 0));
-        assertThat(again.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 1));
+        assertThat(again.join().error()).isEqualTo(Errors.NONE);
+        assertThat(again.join().baseOffset()).isZero();
 
         CompletableFuture<AppendOutcome> oncemore = appendCopied(batch(1, 7, (short) 0, 0));
-        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 1));
-        assertThat(oncemore.join().error()).isEqualTo(Errors.NONE);
-        assertThat(oncemore.join().baseOffset()).isZero();
+        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 0));
+        assertThat(oncemore.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
     }
 
-    @Test
-    void aRepeatedBatchThatAFailOverTookBackIsNotAcknowledgedAndIsWrittenWhenItComesAgain() {
+    /** The first three batches of producer 7, with copies, of one record each. */
+    private void threeBatchesWithCopies() {
         CompletableFuture<AppendOutcome> first = appendCopied(batch(1, 7, (short) 0, 0));
         ready(first);
         log.calls.remove().appended();
-        CompletableFuture<AppendOutcome> again = appendCopied(batch(1, 7, (short) 0, 0));
-        log.copyCalls.remove().complete(new CopiedState(null, 0));
-        assertThat(again.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS);
+        for (int sequence = 1; sequence < 3; sequence++) {
+            queue.append(batch(1, 7, (short) 0, sequence), NO_ROLL, 1);
+            log.calls.remove().appended();
+        }
+    }
 
-        CompletableFuture<AppendOutcome> written = appendCopied(batch(1, 7, (short) 0, 0));
-        ready(written);
+    @Test
+    void repeatedBatchesThatAFailOverTookBackAreAppendedAgainInOrder() {
+        threeBatchesWithCopies();
+        CompletableFuture<AppendOutcome> second = appendCopied(batch(1, 7, (short) 0, 1));
+        CompletableFuture<AppendOutcome> third = appendCopied(batch(1, 7, (short) 0, 2));
+        CompletableFuture<AppendOutcome> other = append(batch(1));
+        assertThat(log.calls).as("nothing goes out while the store is asked").isEmpty();
+        assertThat(log.copyCalls).hasSize(1);
+        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0", 1));
+
+        log.stateCalls.remove().complete(state(id(0), 0, 10));
+        log.calls.remove().answer(stale(state(id(0), 0, 10), Map.of("7", "0 1 0-0@0")));
         log.calls.remove().appended();
-        assertThat(written.join().error()).isEqualTo(Errors.NONE);
+        log.calls.remove().appended();
+        assertThat(second.join().baseOffset()).isEqualTo(1);
+        assertThat(third.join().baseOffset()).isEqualTo(2);
+        assertThat(other.join().baseOffset()).isEqualTo(3);
+        assertThat(log.copyCalls).isEmpty();
+    }
+
+    @Test
+    void aRepeatedBatchThatIsThereLetsOthersGoOnAndTooFewCopiesRefuseThem() {
+        threeBatchesWithCopies();
+        String stored = "0 1 0-0@0,1-1@1,2-2@2";
+        CompletableFuture<AppendOutcome> repeated = appendCopied(batch(1, 7, (short) 0, 2));
+        CompletableFuture<AppendOutcome> next = appendCopied(batch(1, 7, (short) 0, 3));
+        assertThat(log.calls).isEmpty();
+        log.copyCalls.remove().complete(new CopiedState(stored, 1));
+        assertThat(repeated.join().baseOffset()).isEqualTo(2);
+        log.calls.remove().appended();
+        assertThat(next.join().baseOffset()).isEqualTo(3);
+
+        CompletableFuture<AppendOutcome> unsafe = appendCopied(batch(1, 7, (short) 0, 2));
+        CompletableFuture<AppendOutcome> refused = appendCopied(batch(1, 7, (short) 0, 4));
+        CompletableFuture<AppendOutcome> written = append(batch(1));
+        log.copyCalls.remove().complete(new CopiedState(stored, 0));
+        assertThat(unsafe.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+        assertThat(refused.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS);
+        log.calls.remove().appended();
+        assertThat(written.join().baseOffset()).isEqualTo(4);
+    }
+
+    @Test
+    void aRepeatedBatchThatCannotBeLookedAtIsToBeTriedAgainAndOthersGoOn() {
+        threeBatchesWithCopies();
+        CompletableFuture<AppendOutcome> repeated = appendCopied(batch(1, 7, (short) 0, 2));
+        CompletableFuture<AppendOutcome> next = appendCopied(batch(1, 7, (short) 0, 3));
+        log.copyCalls
+                .remove()
+                .completeExceptionally(new StoreException(StoreException.Kind.OUTCOME_UNKNOWN, "connection lost"));
+        assertThat(repeated.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        log.calls.remove().appended();
+        assertThat(next.join().baseOffset()).isEqualTo(3);
+    }
+
+    @Test
+    void aRepeatedBatchIsJudgedAnewWhenTheBeliefIsThrownAwayMeanwhile() {
+        threeBatchesWithCopies();
+        CompletableFuture<AppendOutcome> repeated = appendCopied(batch(1, 7, (short) 0, 2));
+        queue.forget();
+        log.copyCalls.remove().complete(new CopiedState("0 1 0-0@0,1-1@1", 1));
+        log.stateCalls.remove().complete(state(id(1), 0, 10));
+        log.calls.remove().answer(stale(state(id(1), 0, 10), Map.of("7", "0 1 0-0@0,1-1@1")));
+        log.calls.remove().appended();
+        assertThat(repeated.join().baseOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void aBatchBehindOneThatFailedIsEarlyAndNotOutOfOrder() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> failed = append(batch(2, 77, (short) 0, 3));
+        log.calls.remove().fail(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
+        assertThat(failed.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        CompletableFuture<AppendOutcome> early = append(batch(1, 77, (short) 0, 5));
+        log.stateCalls.remove().complete(state(id(2), 0, 10));
+        log.writerCalls.remove().complete("0 1 0-2@0");
+        assertThat(early.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(early.join().message()).contains("sequence 5: the batch at sequence 3 failed");
+
+        CompletableFuture<AppendOutcome> again = append(batch(2, 77, (short) 0, 3));
+        // Sent before the answer to the early one came.
+        CompletableFuture<AppendOutcome> earlyToo = append(batch(1, 77, (short) 0, 6));
+        log.calls.remove().appended();
+        log.writerCalls.remove().complete("0 1 0-2@0,3-4@3");
+        assertThat(again.join().baseOffset()).isEqualTo(3);
+        assertThat(earlyToo.join().message()).contains("sequence 6: the batch at sequence 5 failed");
+        CompletableFuture<AppendOutcome> last = append(batch(1, 77, (short) 0, 5));
+        log.calls.remove().appended();
+        assertThat(last.join().baseOffset()).isEqualTo(5);
+    }
+
+    @Test
+    void aBatchBehindOneThatWasRefusedForWantOfReplicasIsEarly() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> uncopied = appendCopied(batch(1));
+        log.calls.remove().answer(uncopied(3));
+        assertThat(uncopied.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+        assertThat(appendCopied(batch(1, 77, (short) 0, 3)).join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS);
+        CompletableFuture<AppendOutcome> early = append(batch(1, 77, (short) 0, 4));
+        log.writerCalls.remove().complete("0 1 0-2@0");
+        assertThat(early.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+    }
+
+    @Test
+    void aBatchBehindOneWithoutCopiesThatAFailOverTookBackIsEarly() {
+        producerMovedAwayAndCameBack();
+        CompletableFuture<AppendOutcome> uncopied = appendCopied(batch(1, 77, (short) 0, 3));
+        log.calls.remove().answer(uncopied(3));
+        assertThat(uncopied.join().error()).isEqualTo(Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND);
+        queue.forget();
+        CompletableFuture<AppendOutcome> early = append(batch(1, 77, (short) 0, 4));
+        log.stateCalls.remove().complete(state(id(2), 0, 10));
+        log.writerCalls.remove().complete("0 1 0-2@0");
+        assertThat(early.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
+    }
+
+    @Test
+    void aBatchThatNeverComesAgainExcusesLaterOnesForAWhileOnly() {
+        producerMovedAwayAndCameBack();
+        send(batch(1, 77, (short) 0, 3));
+        log.calls.remove().fail(new StoreException(StoreException.Kind.UNAVAILABLE, "no connection"));
+        List<Errors> told = new ArrayList<>();
+        for (int i = 0; i < 21; i++) {
+            CompletableFuture<AppendOutcome> early = append(batch(1, 77, (short) 0, 4));
+            if (i == 0) {
+                log.stateCalls.remove().complete(state(id(2), 0, 10));
+            }
+            log.writerCalls.remove().complete("0 1 0-2@0");
+            told.add(early.join().error());
+        }
+        assertThat(told.subList(0, 20)).containsOnly(Errors.KAFKA_STORAGE_ERROR);
+        assertThat(told.get(20)).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
     }
 
     @Test
@@ -564,7 +694,7 @@ class AppendQueueTest {
         log.writerCalls.remove().complete(null);
 
         assertThat(first.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
-        assertThat(second.join().error()).isEqualTo(Errors.OUT_OF_ORDER_SEQUENCE_NUMBER);
+        assertThat(second.join().error()).isEqualTo(Errors.KAFKA_STORAGE_ERROR);
         CompletableFuture<AppendOutcome> again = append(batch(1, 77, (short) 0, 0));
         CompletableFuture<AppendOutcome> secondAgain = append(batch(1, 77, (short) 0, 1));
         log.calls.remove().appended();
