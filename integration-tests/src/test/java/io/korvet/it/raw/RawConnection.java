@@ -6,6 +6,8 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
@@ -47,6 +49,18 @@ public final class RawConnection implements AutoCloseable {
         return answer.cast(receive(ApiKeys.forId(request.apiKey()), version));
     }
 
+    /** Sends requests at once, in order, and reads their answers. */
+    public <T extends ApiMessage> List<T> exchangeAll(
+            Class<T> answer, List<? extends ApiMessage> requests, int version) {
+        int before = correlationId;
+        requests.forEach(request -> send(request, version));
+        List<T> answers = new ArrayList<>();
+        for (ApiMessage request : requests) {
+            answers.add(answer.cast(receive(ApiKeys.forId(request.apiKey()), version, ++before)));
+        }
+        return answers;
+    }
+
     /** Sends a request without waiting for an answer. */
     public void send(ApiMessage request, int version) {
         ApiKeys key = ApiKeys.forId(request.apiKey());
@@ -65,10 +79,14 @@ public final class RawConnection implements AutoCloseable {
 
     /** Reads the next answer, which must be to the last request sent and end where its frame ends. */
     public ApiMessage receive(ApiKeys key, int version) {
+        return receive(key, version, correlationId);
+    }
+
+    private ApiMessage receive(ApiKeys key, int version, int expectedId) {
         ByteBufferAccessor frame = new ByteBufferAccessor(receiveFrame());
         ResponseHeaderData header = new ResponseHeaderData(frame, key.responseHeaderVersion((short) version));
-        if (header.correlationId() != correlationId) {
-            throw new AssertionError("answer to " + header.correlationId() + " instead of " + correlationId);
+        if (header.correlationId() != expectedId) {
+            throw new AssertionError("answer to " + header.correlationId() + " instead of " + expectedId);
         }
         ApiMessage answer = ApiMessageType.fromApiKey(key.id).newResponse();
         answer.read(frame, (short) version);
