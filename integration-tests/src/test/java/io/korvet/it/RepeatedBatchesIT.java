@@ -39,7 +39,7 @@ class RepeatedBatchesIT extends BrokerBehaviour {
         master = closing(RedisServerProcess.start());
         replica = closing(RedisServerProcess.start("--replicaof", "127.0.0.1", Integer.toString(master.port())));
         awaitReplica();
-        own = closing(KorvetBroker.with("korvet.redis.uri=" + master.uri(), "korvet.redis.timeout=1s"));
+        own = closing(KorvetBroker.with("korvet.redis.uri=" + master.uri()));
         own.start();
     }
 
