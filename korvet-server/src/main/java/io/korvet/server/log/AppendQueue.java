@@ -56,33 +56,13 @@ final class AppendQueue {
         VERIFYING
     }
 
-    /** What the queue tells its partition; called under the queue's lock, in the order of the log. */
-    interface Listener {
-        /**
-         * A batch is in the log.
-         *
-         * @param isCopied whether as many replicas have it as its topic wants, above 0
-         */
-        void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment, boolean isCopied);
-
-        /** What was just appended has too few copies. */
-        void copiesMissing();
-
-        void stateRead(LogState state);
-
-        void fenced();
-
-        /** After {@link #appended}, outside the lock and after the producer's answer. */
-        void wake();
-    }
-
     private final StreamName stream;
     private final String incarnation;
     private final OffsetEncoding encoding;
     private final EntryLog log;
     private final ByteBufAllocator allocator;
     private final InstantSource clock;
-    private final Listener listener;
+    private final AppendListener listener;
 
     private final Deque<Item> waiting = new ArrayDeque<>();
     private final Deque<Shipment> underWay = new ArrayDeque<>();
@@ -104,7 +84,7 @@ final class AppendQueue {
             ByteBufAllocator allocator,
             InstantSource clock,
             AppendFailures failures,
-            Listener listener) {
+            AppendListener listener) {
         this.stream = stream;
         this.incarnation = incarnation;
         this.encoding = encoding;
@@ -247,6 +227,7 @@ final class AppendQueue {
                 .whenComplete((outcome, failure) -> locked(() -> {
                     phase = Phase.READY;
                     forget |= !gathering.confirmed(item, outcome, failure);
+                    answers.add(listener::wake);
                     if (forget) {
                         recover();
                     }

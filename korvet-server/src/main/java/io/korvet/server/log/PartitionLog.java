@@ -340,7 +340,7 @@ public final class PartitionLog {
         forget();
     }
 
-    private final class AppendEvents implements AppendQueue.Listener {
+    private final class AppendEvents implements AppendListener {
         @Override
         public void appended(IncomingBatch batch, long previousLast, long baseOffset, long segment, boolean isCopied) {
             long last = baseOffset + batch.count() - 1;

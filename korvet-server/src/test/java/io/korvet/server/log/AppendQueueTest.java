@@ -64,7 +64,7 @@ class AppendQueueTest {
             UnpooledByteBufAllocator.DEFAULT,
             clock,
             new AppendFailures(clock),
-            new AppendQueue.Listener() {
+            new AppendListener() {
                 @Override
                 public void appended(
                         IncomingBatch batch, long previousLast, long baseOffset, long segment, boolean isCopied) {
@@ -635,7 +635,7 @@ class AppendQueueTest {
                 UnpooledByteBufAllocator.DEFAULT,
                 clock,
                 new AppendFailures(clock),
-                new AppendQueue.Listener() {
+                new AppendListener() {
                     @Override
                     public void appended(IncomingBatch b, long p, long o, long s, boolean c) {}
 
