@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.korvet.store.Stages;
+import io.korvet.store.StoreException;
 import io.korvet.store.redis.RedisServerBinary;
 import io.korvet.store.redis.RedisServerProcess;
 import io.korvet.store.redis.RedisStore;
@@ -201,7 +202,9 @@ class RegistryMembershipIT {
 
             server.kill();
             server.restart();
-            await().atMost(Duration.ofSeconds(30)).until(() -> one.registered() && two.registered());
+            // They may not have noticed yet, so that they are registered says little.
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> answers(first) && answers(second) && one.registered() && two.registered());
             Stages.await(two.leave());
             await().atMost(Duration.ofSeconds(30)).until(() -> ids(one).equals(List.of(1)));
             int left = one.view().leaderEpoch();
@@ -215,6 +218,15 @@ class RegistryMembershipIT {
             Stages.await(three.join());
             assertThat(three.view().leaderEpoch()).isGreaterThan(left);
             Stages.await(three.leave());
+        }
+    }
+
+    private static boolean answers(RedisStore store) {
+        try {
+            Stages.await(store.ping());
+            return true;
+        } catch (StoreException e) {
+            return false;
         }
     }
 

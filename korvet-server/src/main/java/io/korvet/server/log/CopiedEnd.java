@@ -139,13 +139,14 @@ final class CopiedEnd {
     private @Nullable CompletableFuture<Void> asking() {
         CompletableFuture<Void> mine;
         int then;
+        int replicas = replicas();
         synchronized (this) {
             if (asking != null) {
                 again = true;
                 return asking;
             }
             long now = System.nanoTime();
-            if (!isWanted() || (missedNanos != null && now - missedNanos < SECOND_NANOS)) {
+            if (replicas <= 0 || (missedNanos != null && now - missedNanos < SECOND_NANOS)) {
                 return null;
             }
             askedNanos = now;
@@ -153,7 +154,6 @@ final class CopiedEnd {
             asking = mine;
             then = history;
         }
-        int replicas = replicas();
         context.entries()
                 .confirmCopies(stream, incarnation, end, openSegment.getAsLong(), replicas)
                 .whenComplete((found, failure) -> answered(mine, found, then, replicas));
