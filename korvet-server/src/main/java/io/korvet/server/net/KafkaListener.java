@@ -35,6 +35,7 @@ public final class KafkaListener {
     private final RequestObserver observer;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private volatile @Nullable Channel server;
+    private volatile boolean stopping;
 
     /**
      * A listener that doesn't listen yet.
@@ -98,9 +99,9 @@ public final class KafkaListener {
             stopped.complete(null);
             return stopped;
         }
+        stopping = true;
         listening.close().addListener(notListening -> {
-            connections.forEach(connection ->
-                    connection.pipeline().get(ConnectionHandler.class).closeWhenAnswered());
+            connections.forEach(KafkaListener::closeWhenAnswered);
             var deadline = GlobalEventExecutor.INSTANCE.schedule(
                     this::closeConnections, limit.toMillis(), TimeUnit.MILLISECONDS);
             connections.newCloseFuture().addListener(allClosed -> {
@@ -110,6 +111,13 @@ public final class KafkaListener {
             });
         });
         return stopped;
+    }
+
+    private static void closeWhenAnswered(Channel connection) {
+        ConnectionHandler handler = connection.pipeline().get(ConnectionHandler.class);
+        if (handler != null) {
+            handler.closeWhenAnswered();
+        }
     }
 
     private void closeConnections() {
@@ -129,6 +137,10 @@ public final class KafkaListener {
                     .addLast(new FrameDecoder(options.maxRequestBytes(), gate, budget.largeRequests()))
                     .addLast(new ConnectionHandler(name, channel, gate, budget, dispatcher, observer, options));
             connections.add(channel);
+            if (stopping) {
+                // Accepted before, and perhaps too late to be among those that were told.
+                channel.eventLoop().execute(() -> closeWhenAnswered(channel));
+            }
         }
 
         private static void resume(Channel channel) {
