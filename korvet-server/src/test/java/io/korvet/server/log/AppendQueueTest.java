@@ -35,23 +35,7 @@ import org.junit.jupiter.api.Test;
 class AppendQueueTest {
 
     private static final long NO_ROLL = Long.MAX_VALUE;
-    private static final TopicSettings SETTINGS = new TopicSettings(
-            new DenseEncoding(),
-            -1,
-            -1,
-            -1,
-            -1,
-            false,
-            1,
-            1 << 20,
-            1 << 20,
-            false,
-            Long.MAX_VALUE,
-            Long.MAX_VALUE,
-            "producer",
-            1,
-            false,
-            true);
+    private static final TopicSettings SETTINGS = TestSettings.dense(1);
 
     private final ManualEntryLog log = new ManualEntryLog();
     private final InstantSource clock = InstantSource.fixed(Instant.ofEpochMilli(1_764_000_000_000L));

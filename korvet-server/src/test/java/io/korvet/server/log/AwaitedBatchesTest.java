@@ -2,7 +2,6 @@ package io.korvet.server.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.korvet.offsets.DenseEncoding;
 import io.korvet.server.topics.TopicSettings;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -16,23 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class AwaitedBatchesTest {
 
-    private static final TopicSettings SETTINGS = new TopicSettings(
-            new DenseEncoding(),
-            -1,
-            -1,
-            -1,
-            -1,
-            false,
-            1,
-            1 << 20,
-            1 << 20,
-            false,
-            Long.MAX_VALUE,
-            Long.MAX_VALUE,
-            "producer",
-            1,
-            false,
-            true);
+    private static final TopicSettings SETTINGS = TestSettings.dense(1);
 
     private final AwaitedBatches awaited = new AwaitedBatches();
     private final List<IncomingBatch> batches = new ArrayList<>();

@@ -39,23 +39,7 @@ class CopiedEndTest {
                 Limits.DEFAULT,
                 LogObserver.NONE,
                 new AppendFailures(clock));
-        TopicSettings settings = new TopicSettings(
-                new DenseEncoding(),
-                -1,
-                -1,
-                -1,
-                -1,
-                false,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                1 << 20,
-                false,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                "producer",
-                minInsyncReplicas,
-                false,
-                true);
+        TopicSettings settings = TestSettings.dense(minInsyncReplicas);
         return new CopiedEnd(
                 new StreamName("orders:0"),
                 "first",
